@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'ORIGIN_NOT_ALLOWED'
   | 'ROUTE_NOT_FOUND'
   | 'TASK_NOT_FOUND'
+  | 'CALL_NOT_FOUND'
   | 'WORKFLOW_NOT_FOUND'
   | 'RUN_NOT_FOUND'
   | 'NODE_NOT_FOUND'

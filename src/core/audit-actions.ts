@@ -32,6 +32,7 @@ export const auditActions = [
   'account.changed',
   'account.switched',
   'stand-in-price.changed',
+  'call.settled',
   'credential.created',
   'credential.replaced',
   'credential.deleted',

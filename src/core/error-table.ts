@@ -30,6 +30,7 @@ export const errorTable = {
   ORIGIN_NOT_ALLOWED: row(403, 'Requests from this origin are not allowed.'),
   ROUTE_NOT_FOUND: row(404, 'There is nothing at this address.'),
   TASK_NOT_FOUND: row(404, 'There is no such task.'),
+  CALL_NOT_FOUND: row(404, 'There is no such call whose outcome is unknown.'),
   WORKFLOW_NOT_FOUND: row(404, 'There is no such workflow.'),
   RUN_NOT_FOUND: row(404, 'There is no such run.'),
   NODE_NOT_FOUND: row(404, 'The run has no such node.'),

@@ -41,6 +41,7 @@ import { acceptInvitation, showInvitation } from './team/join.ts'
 import { listMembers, removeMember, resetMemberTwoStep, updateMember } from './team/members.ts'
 import { createRecoveryLink, recover } from './team/recovery.ts'
 import { listCalls } from './usage/calls.ts'
+import { settleCall } from './usage/settle-call.ts'
 import { getSpend } from './usage/spend.ts'
 import { getSpendLimits } from './usage/spend-limits.ts'
 import { listStandInPrices, setStandInPrice } from './usage/stand-in-prices.ts'
@@ -127,6 +128,7 @@ export const developerOperations: readonly DeveloperOperation[] = [
   searchAccountTasks,
   getAccountTask,
   listCalls,
+  settleCall,
   listDrafts,
   getDraft,
   putDraft,

@@ -1,5 +1,7 @@
-// The most one call can use. Under a spend limit this is reserved for it, so that concurrent calls
-// cannot exceed the limit together; usage that a provider reports beyond it is not believed.
+// The most one call can use: what its prompt and its maximum allow. Under a spend limit this is
+// reserved for it, so that concurrent calls cannot exceed the limit together, and it counts if the
+// outcome is never known. Reported usage may be more, because some servers add context of their
+// own: it is believed up to the context window of the model.
 import { hasParts, type Usage, usageOf, usageParts } from '#core/usage.ts'
 import type { Model } from '#providers/catalogue.ts'
 import type { Message, TextRequest } from '#providers/provider.ts'
@@ -11,8 +13,13 @@ import type { Message, TextRequest } from '#providers/provider.ts'
 const cappedOutputTokens = 16_384
 /** For models that declare no maximum, when called without a limit. */
 const mostOutputTokens = 131_072
-/** Tokens that a provider adds itself: the framing of a chat, instructions about functions. */
-const addedInputTokens = 4_000
+/**
+ * Tokens that a provider adds itself: for each message (OpenAI 3 or 4), for the chat, for functions
+ * and schemas (Anthropic up to 800 for functions), for the request to answer in JSON.
+ */
+const framing = { chat: 32, message: 16, functions: 1_000, json: 64 }
+/** Of models that declare none: as much as most take. */
+const usualWindowTokens = 131_072
 /** The highest token count of one picture among the providers we know, in high detail. */
 const tokensPerPicture = 50_000
 
@@ -21,9 +28,17 @@ export type CallBounds = {
   maxTokens: number | undefined
   /** Also bounds each part of the usage; a part that is missing here cannot occur. */
   most: Usage
+  /** Room in `most` for what the server added to an earlier prompt. */
+  addedTokens: number
 }
 
-type Call = Pick<TextRequest, 'systemPrompt' | 'maxTokens' | 'tools' | 'jsonSchema' | 'choices'>
+type Call = Pick<
+  TextRequest,
+  'systemPrompt' | 'maxTokens' | 'tools' | 'jsonSchema' | 'responseFormat' | 'choices'
+>
+
+/** What the last answer of a model had beyond its prompt, if its server adds context of its own. */
+const addedTokens = new WeakMap<Model, number>()
 
 export function boundsOf(
   call: Call,
@@ -33,11 +48,29 @@ export function boundsOf(
   const { maxInputTokens, maxOutputTokens } = model.capabilities
   const cap = Math.min(maxOutputTokens ?? cappedOutputTokens, cappedOutputTokens)
   const maxTokens = call.maxTokens ?? (isLimited ? cap : undefined)
-  const given = addedInputTokens + mostTokensIn(call, messages)
+  const added = isLimited ? (addedTokens.get(model) ?? 0) : 0
+  const given = added + mostTokensIn(call, messages)
   const inputTokens = Math.min(given, maxInputTokens ?? given)
   // Each of several answers may be as long as one.
   const outputTokens = (maxTokens ?? maxOutputTokens ?? mostOutputTokens) * (call.choices ?? 1)
-  return { maxTokens, most: withParts({ inputTokens, outputTokens }, countPictures(messages)) }
+  const most = withParts({ inputTokens, outputTokens }, countPictures(messages))
+  return { maxTokens, most, addedTokens: added }
+}
+
+/** Remembers what the server added to the prompt: later calls under a limit reserve that too. */
+export function countUsage(
+  bounds: CallBounds,
+  reported: Usage,
+  { answerBytes, model }: { answerBytes: number; model: Model },
+): ReturnType<typeof clampUsage> {
+  const counted = clampUsage(reported, bounds, { answerBytes, model })
+  const beyond = counted.usage.inputTokens - bounds.most.inputTokens
+  if (beyond <= 0 && bounds.addedTokens === 0) return counted
+  // From what this call had room for: answers of concurrent calls must not add up.
+  const added = bounds.addedTokens + beyond
+  if (added > 0) addedTokens.set(model, added)
+  else addedTokens.delete(model)
+  return counted
 }
 
 /** No parts for the one-hour cache or for audio: our requests never use either. */
@@ -62,7 +95,10 @@ function countPictures(messages: readonly Message[]): number {
 /** No tokenizer produces more than one token per byte. */
 function mostTokensIn(call: Call, messages: readonly Message[]): number {
   const { systemPrompt = '', tools, jsonSchema } = call
-  let tokens = Buffer.byteLength(systemPrompt)
+  let tokens = framing.chat + framing.message * (messages.length + 1)
+  tokens += Buffer.byteLength(systemPrompt)
+  if (tools || jsonSchema) tokens += framing.functions
+  if (call.responseFormat === 'json') tokens += framing.json
   if (tools) tokens += Buffer.byteLength(JSON.stringify(tools))
   if (jsonSchema) tokens += Buffer.byteLength(JSON.stringify(jsonSchema))
   for (const message of messages) {
@@ -82,10 +118,13 @@ function mostTokensIn(call: Call, messages: readonly Message[]): number {
 export function clampUsage(
   reported: Usage,
   { most }: Pick<CallBounds, 'most'>,
-  answerBytes: number,
+  { answerBytes, model }: { answerBytes: number; model?: Model },
 ): { usage: Usage; remark: 'CLAMPED' | undefined } {
-  const inputTokens = between(reported.inputTokens, most.inputTokens)
-  const outputTokens = between(reported.outputTokens, Math.max(most.outputTokens, answerBytes))
+  const isBeyond =
+    reported.inputTokens > most.inputTokens || reported.outputTokens > most.outputTokens
+  const believed = isBeyond && model ? windowOf(model, most) : most
+  const inputTokens = between(reported.inputTokens, believed.inputTokens)
+  const outputTokens = between(reported.outputTokens, Math.max(believed.outputTokens, answerBytes))
   const areWholesSame =
     inputTokens === reported.inputTokens && outputTokens === reported.outputTokens
   if (areWholesSame && !hasParts(reported)) return { usage: reported, remark: undefined }
@@ -94,6 +133,14 @@ export function clampUsage(
   const usage = usageOf(inputTokens, outputTokens, possible)
   const isSame = areWholesSame && usageParts.every(({ name }) => usage[name] === reported[name])
   return isSame ? { usage: reported, remark: undefined } : { usage, remark: 'CLAMPED' }
+}
+
+const windowOf = ({ capabilities }: Model, most: Usage) => {
+  const { maxInputTokens = usualWindowTokens, maxOutputTokens } = capabilities
+  return {
+    inputTokens: Math.max(most.inputTokens, maxInputTokens),
+    outputTokens: Math.max(most.outputTokens, maxOutputTokens ?? maxInputTokens),
+  }
 }
 
 const between = (count: number, most: number) => Math.min(Math.max(count, 0), most)

@@ -83,6 +83,8 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
       if (!(error instanceof ProviderError)) throw error
       // If the task is lost, its next owner can ask the provider too.
       work.lost.throwIfAborted()
+      if (error.outcome === 'unknown' && error.isFree)
+        return recordFailure(deps, work, toTaskError(error), 'FAILED')
       if (error.outcome === 'unknown') return reconcile(deps, work, serving)
       if (error.billed) return recordBilled(deps, work, serving.entry, error)
       refused = error
@@ -93,14 +95,12 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
   if (!refused) return recordFailure(deps, work, unavailable(work.row.model), 'REJECTED')
   const isLast = !isSafeToRepeat(refused) || work.row.attempts >= maxAttempts
   if (isLast) return recordFailure(deps, work, toTaskError(refused), 'REJECTED')
-  const againAtMs = deps.clock.nowMs() + (refused.retryAfterMs ?? 0)
-  if (againAtMs <= latestOf(deps, work)) return postpone(deps, work, refused)
-  return recordFailure(deps, work, tooLongAWait(toTaskError(refused), againAtMs), 'REJECTED')
+  const askedMs = refused.retryAfterMs ?? 0
+  // A node holds up its run, so it waits a minute at most; other tasks wait until their time limit.
+  if (work.row.run_id === null || askedMs <= longestWaitMs) return postpone(deps, work, refused)
+  const error = tooLongAWait(toTaskError(refused), deps.clock.nowMs() + askedMs)
+  return recordFailure(deps, work, error, 'REJECTED')
 }
-
-/** Until when it can wait for a busy provider: a node only a minute, other tasks as they last. */
-const latestOf = ({ clock }: TaskDeps, { row }: TaskWork): number =>
-  row.run_id === null ? row.deadline_at : clock.nowMs() + longestWaitMs
 
 function candidates(deps: TaskDeps, row: TaskRow): Serving[] {
   const { catalogue } = deps

@@ -6,8 +6,9 @@ import { toFailure } from './provider-failure.ts'
 import type { OpenedKey, ProviderKeys } from './provider-keys.ts'
 import { hasSpendLimit } from './spend-limit.ts'
 import { conclude } from './text-answer.ts'
-import { type Asking, firstAccepted, isText, type Seen, type TextCallDeps } from './text-attempt.ts'
+import { type Asking, firstAccepted, type Seen, type TextCallDeps } from './text-attempt.ts'
 import { candidates } from './text-models.ts'
+import { isText } from './text-request.ts'
 import { createTimeLimits } from './time-limit.ts'
 
 export type TextGeneratorDeps = TextCallDeps & { providerKeys: Pick<ProviderKeys, 'use'> }

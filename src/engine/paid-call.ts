@@ -62,8 +62,11 @@ export async function openPaidCall<T>(
       return await deps.breaker.guard(entry, call.ask)
     } catch (thrown) {
       const error = asProviderError(thrown)
-      if (error.outcome === 'unknown') await lost()
-      else await settle({ outcome: 'REJECTED', units: {}, costMicros: 0 })
+      if (error.outcome === 'unknown' && !error.isFree) await lost()
+      else {
+        const outcome = error.outcome === 'unknown' ? 'FAILED' : 'REJECTED'
+        await settle({ outcome, units: {}, costMicros: 0 })
+      }
       throw error
     }
   }

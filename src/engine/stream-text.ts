@@ -13,11 +13,11 @@ import {
   type Attempt,
   firstAccepted,
   giveUp,
-  isText,
   type Seen,
   type TextCallDeps,
 } from './text-attempt.ts'
 import { candidates } from './text-models.ts'
+import { isText } from './text-request.ts'
 import { createTimeLimits, nextPiece, type TimeLimit } from './time-limit.ts'
 
 export function createTextStreamer(deps: TextCallDeps): StreamText {
@@ -71,6 +71,11 @@ async function* inPieces(result: TextResult): AsyncGenerator<TextDelta, void, un
   }
 }
 
+const howItEnded = ({ kind, isFree }: ProviderError) => {
+  if (kind === 'canceled') return 'left'
+  return isFree ? 'failed' : 'broken'
+}
+
 type Accepted = { call: TextCall; attempt: Attempt; deltas: Deltas; limit: TimeLimit }
 
 async function* eventsOf(
@@ -105,7 +110,7 @@ async function* eventsOf(
     if (isSettled) throw thrown
     isSettled = true
     const error = asProviderError(thrown)
-    await giveUp(deps, attempt, { seen, how: error.kind === 'canceled' ? 'left' : 'broken' })
+    await giveUp(deps, attempt, { seen, how: howItEnded(error) })
     countBreak(deps.breaker, entry, error)
     throw error
   } finally {

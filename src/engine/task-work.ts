@@ -139,7 +139,7 @@ export function settlementOf(
   const units: Units = { ...expectedUnits(work.row.kind, work.request, entry.model) }
   if (work.row.kind === 'IMAGE') units.images = done.outputCount
   const most = mostTokens(work.request, Math.max(1, done.outputCount))
-  const counted = billed?.usage && clampUsage(billed.usage, { most }, 0)
+  const counted = billed?.usage && clampUsage(billed.usage, { most }, { answerBytes: 0 })
   const { pricing } = entry.model
   const byToken = counted && isPerToken(pricing) ? priceOf(pricing, counted.usage) : null
   const flat = isPerOutput(pricing) ? priceOf(pricing, units) : null

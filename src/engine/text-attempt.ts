@@ -26,12 +26,13 @@ import {
 } from '#providers/provider.ts'
 import type { Remark, Units } from '#store/tables/settlement.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
-import { boundsOf, type CallBounds, clampUsage } from './call-bounds.ts'
+import { boundsOf, type CallBounds, countUsage } from './call-bounds.ts'
 import type { ChatPictureDeps } from './chat-pictures.ts'
 import type { BreakerCall, CircuitBreaker, Served } from './circuit-breaker.ts'
 import { asProviderError, mayFallBack } from './provider-failure.ts'
 import type { OpenedKey } from './provider-keys.ts'
 import { hasSpendLimit, isUnpriced, unpricedModel } from './spend-limit.ts'
+import { priceText } from './text-models.ts'
 import { charactersPerToken, inputTokensOf, requestOf } from './text-request.ts'
 import type { StartWait } from './time-limit.ts'
 import { withdraw } from './withdraw-attempt.ts'
@@ -182,17 +183,6 @@ function newAttempt(
   return { id, createdAtMs, isOfRun, entry, bounds, inputTokens, neededMicros }
 }
 
-const priceTexts = new WeakMap<object, string>()
-
-/** Cached, because prices do not change while a catalogue lasts. */
-function priceText(pricing: object): string {
-  const known = priceTexts.get(pricing)
-  if (known !== undefined) return known
-  const text = JSON.stringify(pricing)
-  priceTexts.set(pricing, text)
-  return text
-}
-
 /** Stored before the call is made. */
 const open = (
   { ledger }: TextCallDeps,
@@ -238,8 +228,14 @@ function settle({ ledger, onError }: TextCallDeps, { id: attempt, isOfRun }: Att
 }
 
 /** What may have been billed counts as spent until someone knows better. */
-const endOf = ({ neededMicros }: Attempt, { outcome }: ProviderError): End =>
-  outcome === 'unknown' ? { outcome: 'UNKNOWN', units: {}, costMicros: neededMicros } : notMade
+const endOf = ({ neededMicros }: Attempt, { outcome, isFree }: ProviderError): End => {
+  if (outcome !== 'unknown') return notMade
+  if (isFree) return free
+  return { outcome: 'UNKNOWN', units: {}, costMicros: neededMicros }
+}
+
+/** The provider says itself that it failed, and bills nothing for that. */
+const free: End = { outcome: 'FAILED', units: {}, costMicros: 0 }
 
 /** What has arrived of an answer. */
 export type Seen = {
@@ -249,9 +245,6 @@ export type Seen = {
   /** It contains text or a tool call. */
   hasContent: boolean
 }
-
-/** White space alone is no content. */
-export const isText = (text: string): boolean => /\S/.test(text)
 
 const estimated = ({ inputTokens }: Attempt, { characters }: Seen): Usage => ({
   inputTokens,
@@ -269,7 +262,9 @@ export function settleAnswer(
   attempt: Attempt,
   { seen, outcome, finish, answeredBy }: Settling,
 ): { usage: Usage; costMicros: number | null; settled: Promise<unknown> | undefined } {
-  const counted = seen.usage && clampUsage(seen.usage, attempt.bounds, seen.bytes)
+  const counted =
+    seen.usage &&
+    countUsage(attempt.bounds, seen.usage, { answerBytes: seen.bytes, model: attempt.entry.model })
   const usage = counted?.usage ?? estimated(attempt, seen)
   const costMicros = counted ? priceOf(attempt.entry.model.pricing, counted.usage) : null
   const remark = counted?.remark
@@ -284,10 +279,14 @@ export function settleAnswer(
 export async function giveUp(
   deps: TextCallDeps,
   attempt: Attempt,
-  { seen, how }: { seen: Seen; how: 'left' | 'broken' },
+  { seen, how }: { seen: Seen; how: 'left' | 'broken' | 'failed' },
 ): Promise<void> {
+  const isFree = how === 'failed' && seen.characters === 0 && !seen.usage
+  if (isFree) return void (await settle(deps, attempt, free))
   const guess = estimated(attempt, seen)
-  const counted = seen.usage && clampUsage(seen.usage, attempt.bounds, seen.bytes)
+  const counted =
+    seen.usage &&
+    countUsage(attempt.bounds, seen.usage, { answerBytes: seen.bytes, model: attempt.entry.model })
   const known = counted?.usage ?? guess
   const units = { ...known, outputTokens: Math.max(known.outputTokens, guess.outputTokens) }
   const arrived = priceOf(attempt.entry.model.pricing, units)

@@ -1,4 +1,4 @@
-// The models that a text call is offered to, and the most it can cost with any of them.
+// The models that a text call is offered to, their prices, and the most it can cost with any.
 import { Failure } from '#core/errors.ts'
 import type { TextCall } from '#core/generation.ts'
 import { highestPrice } from '#core/pricing.ts'
@@ -38,4 +38,15 @@ export function highestCost(
     highestPrice(model.pricing, boundsOf(call, messages, { model, isLimited: true }).most),
   )
   return costs.reduce((highest, cost) => (cost === null ? highest : Math.max(cost, highest ?? 0)))
+}
+
+const priceTexts = new WeakMap<object, string>()
+
+/** Cached, because prices do not change while a catalogue lasts. */
+export function priceText(pricing: object): string {
+  const known = priceTexts.get(pricing)
+  if (known !== undefined) return known
+  const text = JSON.stringify(pricing)
+  priceTexts.set(pricing, text)
+  return text
 }

@@ -49,3 +49,6 @@ export function inputTokensOf({ systemPrompt, tools }: TextCall, messages: Messa
   }
   return Math.ceil(characters / charactersPerToken)
 }
+
+/** White space alone is no content. */
+export const isText = (text: string): boolean => /\S/.test(text)

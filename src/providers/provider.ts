@@ -210,6 +210,11 @@ export class ProviderError extends Error {
   readonly status: number | undefined
   /** What the failed call used nevertheless, if the provider reports it. */
   readonly billed: Billed | undefined
+  /**
+   * The provider itself says that the call failed, which it does not bill if nothing of an answer
+   * was sent. It is not repeated all the same while the outcome is unknown.
+   */
+  readonly isFree: boolean
   /** For a request that we refused to send: the parameter, as OpenAI's API names it. */
   readonly param: string | undefined
 
@@ -226,6 +231,7 @@ export class ProviderError extends Error {
       retryAfterMs?: number
       status?: number
       billed?: Billed
+      isFree?: boolean
       param?: string
       cause?: unknown
     },
@@ -237,6 +243,7 @@ export class ProviderError extends Error {
     this.retryAfterMs = options.retryAfterMs
     this.status = options.status
     this.billed = options.billed
+    this.isFree = options.isFree ?? false
     this.param = options.param
   }
 }

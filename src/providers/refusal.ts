@@ -13,6 +13,18 @@
 //                           Veo (gRPC calls UNAVAILABLE unsafe to repeat), fal, Replicate.
 //   other 5xx    unknown    the work may have run, and may have been billed
 //   1xx–3xx      unknown    not an answer of this protocol
+//
+// Whether it is billed is another question. An error in place of the answer to a synchronous call
+// (`isSynchronous`) counts as free, also with an unknown outcome and with status 200. Documented:
+//   Gemini      requests that fail with a 400 or 500 error are not charged (docs, Billing)
+//   OpenRouter  errors without output are free (docs, Zero completion insurance)
+//   Azure       the opposite for two: a 400 of the content filter and a 408 can be charged
+//               (docs, Manage costs). The 400 is booked at 0 all the same, as every rejection.
+// OpenAI, Anthropic and most others document nothing. It is our reading that they bill the tokens
+// that an answer reports, and an error reports none.
+// A party that stopped waiting (408, 499, 504, 524) sends no such error: the work may still be done.
+// Nor is an error to a submission of a job, which may exist all the same: OpenAI images, videos,
+// Veo, Replicate, and fal, although fal does not charge server errors (docs, FAQ).
 
 import { readRetryAfterMs } from '#core/retry-after.ts'
 import { isRecord, parseJson, textOf } from './json-shape.ts'
@@ -25,6 +37,8 @@ type Refusal = {
   /** Present if the answer says more than its status does. */
   kind?: ProviderErrorKind | undefined
   rejectedWhenBusy?: boolean
+  /** The call has an answer and leaves no job behind. */
+  isSynchronous?: boolean
   retryAfterMs?: number | undefined
 }
 
@@ -47,9 +61,14 @@ export function refusalError(upstream: Upstream, answer: Answer, refusal: Refusa
       refusal.message ?? plainText(answer) ?? `answered with status ${status}`,
     ),
     status,
+    isFree: refusal.isSynchronous === true && (status === 200 || isError(status)),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
 }
+
+const gaveUpWaiting: readonly number[] = [408, 499, 504, 524]
+
+const isError = (status: number) => status >= 400 && !gaveUpWaiting.includes(status)
 
 /** A job, or a synchronous call, that the provider accepted and then ended without a result. */
 export function endedError(

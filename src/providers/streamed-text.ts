@@ -79,14 +79,17 @@ function parse(upstream: Upstream, answer: Answer, { data }: ServerEvent): Json 
   throw protocolError(upstream, answer, 'the stream contains something that is not JSON')
 }
 
-/** An error in the middle of a stream: the call was accepted, so it may be billed. */
+type BrokenStream = Pick<ProviderError, 'kind' | 'message'> & Partial<Pick<ProviderError, 'isFree'>>
+
+/** An error in a stream: the call was accepted, so it may be billed, if anything came before. */
 export function brokenStream(
   upstream: Upstream,
-  { kind, message }: Pick<ProviderError, 'kind' | 'message'>,
+  { kind, message, isFree = true }: BrokenStream,
 ): ProviderError {
   const line = upstream.redact(message).replace(/[\p{C}\s]+/gu, ' ')
   return new ProviderError(kind, {
     outcome: 'unknown',
+    isFree,
     message: `${upstream.name}: ${line}`.slice(0, 300),
   })
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { formatMoney } from '#console/lib/money.ts'
 import {
   assertSound,
@@ -80,6 +81,47 @@ test('what the page and its CSV say is what the ledger holds', () =>
     await panel.waitFor({ state: 'detached' })
   }))
 
+test('an owner settles calls whose outcome is unknown, and nobody else is offered to', async () => {
+  const countedMicros = loseOneCall(join(app.server.dataDir, 'atelier.db'))
+  const cardOf = (page: Page) =>
+    page.locator('section').filter({ has: page.getByRole('heading', { name: 'Unsettled calls' }) })
+  // The calls count whatever the period.
+  await app.open(
+    '/usage?from=2020-01-01&to=2020-01-02',
+    async (page) => {
+      await page.getByRole('heading', { name: 'No calls in this period' }).waitFor()
+      await cardOf(page).getByText('Process lost').waitFor()
+      await screenshot(page, 'usage-unsettled-dark-380')
+      await assertSound(page)
+    },
+    { width: 380, theme: 'dark' },
+  )
+  await app.open('/usage', async (page) => {
+    await page.route('**/api/console/v1/session', async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      json.data.session.role = 'editor'
+      await route.fulfill({ response, json })
+    })
+    await page.reload()
+    await cardOf(page).getByText('Process lost').waitFor()
+    assert.equal(await cardOf(page).getByRole('button', { name: 'Settle' }).count(), 0)
+  })
+  await app.open('/usage', async (page) => {
+    await cardOf(page).getByRole('button', { name: 'Settle' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Settle this call' })
+    await dialog.getByText(formatMoney(countedMicros / 1e6, 'USD', 'en-GB')).waitFor()
+    const cost = dialog.getByLabel('What it did cost, in USD')
+    await cost.fill('-1')
+    assert.ok(await dialog.getByRole('button', { name: 'Settle' }).isDisabled())
+    await cost.fill('0.02')
+    await screenshot(page, 'usage-settle-light-1280')
+    await assertSound(page)
+    await dialog.getByRole('button', { name: 'Settle' }).click()
+    await cardOf(page).waitFor({ state: 'detached' })
+  })
+})
+
 test('what own keys were billed for is told beside the sum', async () => {
   const db = new DatabaseSync(join(app.server.dataDir, 'atelier.db'))
   db.exec("update usage_quarters set own_keys_micros = 20000 where model = 'demo-image'")
@@ -136,6 +178,15 @@ test('what runs were expected to cost stands beside what they did, with the erro
     await page.getByRole('row', { name: /Pier/ }).waitFor({ state: 'detached' })
   })
 })
+
+/** As if the process had died during a call. Returns what it counts as. */
+function loseOneCall(path: string): number {
+  using db = new DatabaseSync(path)
+  const first = `select min(attempt) from ledger where outcome = 'SUCCEEDED'`
+  const lose = `update ledger set outcome = 'UNKNOWN', remark = 'LOST' where attempt = (${first})`
+  const [row] = db.prepare(`${lose} returning cost_micros`).all()
+  return Number(row?.cost_micros)
+}
 
 async function makeCalls() {
   for (const content of ['What is 2 + 3?', 'What is 12% of 250?', 'Who are you?']) {

@@ -222,6 +222,7 @@ export type AuditEntry = {
     | 'account.changed'
     | 'account.switched'
     | 'stand-in-price.changed'
+    | 'call.settled'
     | 'credential.created'
     | 'credential.replaced'
     | 'credential.deleted'
@@ -612,8 +613,11 @@ export type Call = {
   provider: string
   credential: string | null
   model: string
-  /** REJECTED: surely not accepted. UNKNOWN: the answer was lost, so it may have been billed. */
+  /** REJECTED: surely not accepted. FAILED: the provider says so. UNKNOWN: the answer was lost, so it may have been billed. */
   outcome: 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'REJECTED' | 'UNKNOWN'
+  /** Nobody knows whether it was billed. It counts as the most it can have cost until it is settled. */
+  isUnsettled: boolean
+  remark: 'LOST' | 'CLAMPED' | 'SETTLED' | null
   units: {
     inputTokens?: number
     outputTokens?: number
@@ -1661,6 +1665,7 @@ export type DeveloperCalls = {
         | 'account.changed'
         | 'account.switched'
         | 'stand-in-price.changed'
+        | 'call.settled'
         | 'credential.created'
         | 'credential.replaced'
         | 'credential.deleted'
@@ -1728,6 +1733,7 @@ export type DeveloperCalls = {
         | 'account.changed'
         | 'account.switched'
         | 'stand-in-price.changed'
+        | 'call.settled'
         | 'credential.created'
         | 'credential.replaced'
         | 'credential.deleted'
@@ -2076,6 +2082,8 @@ export type DeveloperCalls = {
       keyId?: string
       /** Calls of runs of this workflow; `none`: of no run. */
       workflowId?: string
+      /** Only calls that count as spent although nobody knows what they cost. */
+      unsettled?: 'true'
       /** `next` of the previous answer. */
       cursor?: string
       /** Items per answer. */
@@ -2086,6 +2094,20 @@ export type DeveloperCalls = {
       items: Call[]
       next: string | null
     }
+  }
+  /** Says what a call did cost whose outcome is unknown. */
+  settleCall: {
+    route: 'POST /calls/{callId}/settle'
+    params: {
+      /** The call, as the list of calls names it. */
+      callId: string
+    }
+    query: Record<string, never>
+    body: {
+      /** What the provider billed, in USD; 0 if it billed nothing. */
+      cost: number
+    }
+    data: Call
   }
   /** Lists the drafts of the account, most recently changed first. */
   listDrafts: {

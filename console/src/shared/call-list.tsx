@@ -1,9 +1,13 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { Call } from '#console/api/types.ts'
 import { locale } from '#console/lib/locale.ts'
 import { Badge } from '#console/ui/badge.tsx'
+import { Button } from '#console/ui/button.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { When } from '#console/ui/when.tsx'
+import { May } from './may.tsx'
+import { SettleDialog } from './settle-dialog.tsx'
 
 const outcomes: Record<
   Call['outcome'],
@@ -20,48 +24,76 @@ const outcomes: Record<
   },
 }
 
+const remarks: Record<NonNullable<Call['remark']>, { label: string; help: string }> = {
+  LOST: { label: 'Process lost', help: 'The server stopped before the answer was recorded.' },
+  CLAMPED: {
+    label: 'Usage reduced',
+    help: 'The provider reported more than the context window of the model holds, so that much is counted.',
+  },
+  SETTLED: { label: 'Settled', help: 'The answer was lost; somebody entered what it did cost.' },
+}
+
 /** Calls to providers as recorded in the ledger, one line of facts each. */
 export function CallList({ calls }: { calls: readonly Call[] }) {
+  const [settling, setSettling] = useState<Call | null>(null)
   return (
-    <ul className="flex flex-col divide-y divide-line">
-      {calls.map((call) => {
-        const outcome = outcomes[call.outcome]
-        return (
-          <li key={call.id} className="flex flex-col gap-1 py-3">
-            <div className="flex flex-wrap items-center justify-between gap-2">
-              <span className="font-semibold [overflow-wrap:anywhere]">{call.model}</span>
-              <Money value={call.cost} />
-            </div>
-            <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-soft text-sm">
-              <span title={outcome.help}>
-                <Badge tone={outcome.tone}>{outcome.label}</Badge>
-              </span>
-              <span>
-                {call.provider}
-                {call.credential !== null && `, key ${call.credential}`}
-              </span>
-              <span>{unitsText(call)}</span>
-              <When at={call.settledAt ?? call.createdAt} />
-              {call.runId && (
-                <Link
-                  to="/runs/$runId"
-                  params={{ runId: call.runId }}
-                  search={call.nodeId ? { node: call.nodeId } : {}}
-                >
-                  Run
-                </Link>
+    <>
+      {settling && <SettleDialog call={settling} onClose={() => setSettling(null)} />}
+      <ul className="flex flex-col divide-y divide-line">
+        {calls.map((call) => {
+          const outcome = outcomes[call.outcome]
+          const remark = call.remark && remarks[call.remark]
+          const help = call.remark === 'SETTLED' ? undefined : outcome.help
+          return (
+            <li key={call.id} className="flex flex-col gap-1 py-3">
+              <div className="flex flex-wrap items-center justify-between gap-2">
+                <span className="font-semibold [overflow-wrap:anywhere]">{call.model}</span>
+                <Money value={call.cost} />
+              </div>
+              <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-soft text-sm">
+                <span title={outcome.help}>
+                  <Badge tone={outcome.tone}>{outcome.label}</Badge>
+                </span>
+                {call.isUnsettled && <Badge tone="warn">Unsettled</Badge>}
+                {remark && <Badge tone="plain">{remark.label}</Badge>}
+                <span>
+                  {call.provider}
+                  {call.credential !== null && `, key ${call.credential}`}
+                </span>
+                <span>{unitsText(call)}</span>
+                <When at={call.settledAt ?? call.createdAt} />
+                {call.runId && (
+                  <Link
+                    to="/runs/$runId"
+                    params={{ runId: call.runId }}
+                    search={call.nodeId ? { node: call.nodeId } : {}}
+                  >
+                    Run
+                  </Link>
+                )}
+                {call.taskId && (
+                  <Link to="/tasks/$taskId" params={{ taskId: call.taskId }}>
+                    Task
+                  </Link>
+                )}
+              </div>
+              {(help || remark) && (
+                <p className="text-soft text-xs">
+                  {[help, remark?.help].filter(Boolean).join(' ')}
+                </p>
               )}
-              {call.taskId && (
-                <Link to="/tasks/$taskId" params={{ taskId: call.taskId }}>
-                  Task
-                </Link>
+              {call.isUnsettled && (
+                <May need="owner">
+                  <div>
+                    <Button onClick={() => setSettling(call)}>Settle</Button>
+                  </div>
+                </May>
               )}
-            </div>
-            {outcome.help && <p className="text-soft text-xs">{outcome.help}</p>}
-          </li>
-        )
-      })}
-    </ul>
+            </li>
+          )
+        })}
+      </ul>
+    </>
   )
 }
 

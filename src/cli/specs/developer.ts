@@ -82,6 +82,23 @@ export const developerCommands: readonly Command[] = [
     load: async () => (await import('../commands/prices.ts')).removeStandIn,
   },
   {
+    name: 'calls unsettled',
+    summary: 'List calls that count as spent although nobody knows what they cost',
+    about: `Their answers were lost, so they count as the most they can have cost. ${signIn}`,
+    load: async () => (await import('../commands/calls.ts')).listUnsettled,
+  },
+  {
+    name: 'calls settle',
+    summary: 'Say what such a call did cost, as the provider billed it',
+    about: `The audit log records it. ${signIn}`,
+    positionals: [
+      { name: 'CALL_ID', kind: 'one', help: 'As "calls unsettled" shows it.' },
+      { name: 'COST', kind: 'one', help: 'In US dollars; 0 if it was not billed.' },
+    ],
+    examples: ['atelier calls settle 01a1dd90-4c2b-783d-a2ec-f9c50669286a 0'],
+    load: async () => (await import('../commands/calls.ts')).settleCall,
+  },
+  {
     name: 'webhooks secret',
     summary: 'Print the secret that signs your webhooks',
     about: signIn,

@@ -22,7 +22,17 @@ export const Call = Closed({
   model: Type.String(),
   outcome: OneOf(
     ['PENDING', 'SUCCEEDED', 'FAILED', 'REJECTED', 'UNKNOWN'],
-    'REJECTED: surely not accepted. UNKNOWN: the answer was lost, so it may have been billed.',
+    'REJECTED: surely not accepted. FAILED: the provider says so. UNKNOWN: the answer was lost, so it may have been billed.',
+  ),
+  isUnsettled: Type.Boolean({
+    description:
+      'Nobody knows whether it was billed. It counts as the most it can have cost until it is settled.',
+  }),
+  remark: Nullable(
+    OneOf(
+      ['LOST', 'CLAMPED', 'SETTLED'],
+      'LOST: its process died, so the outcome is unknown. CLAMPED: the provider reported more than the context window of the model. SETTLED: a person said what it did cost.',
+    ),
   ),
   units: Closed({
     inputTokens: count,
@@ -51,6 +61,8 @@ export const toCall = (row: CallRow): Static<typeof Call> => ({
   credential: row.credential,
   model: row.model,
   outcome: row.outcome,
+  isUnsettled: row.outcome === 'UNKNOWN' && row.remark !== 'SETTLED',
+  remark: row.remark,
   units: row.units ?? {},
   unitPrice: row.unit_price,
   cost: row.cost_micros === null ? null : money(row.cost_micros),

@@ -1,7 +1,7 @@
 import { uuidPattern } from '#core/ids.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
-import { Uuid } from '#operations/schemas.ts'
+import { OneOf, Uuid } from '#operations/schemas.ts'
 import {
   type CallFilter,
   type CallPosition,
@@ -33,6 +33,9 @@ const CallsQuery = Type.Object({
       description: 'Calls of runs of this workflow; `none`: of no run.',
     }),
   ),
+  unsettled: Type.Optional(
+    OneOf(['true'], 'Only calls that count as spent although nobody knows what they cost.'),
+  ),
   ...listQuery,
 })
 
@@ -61,9 +64,10 @@ export const listCalls = defineDeveloper({
 
 type Filters = Omit<Static<typeof CallsQuery>, 'cursor' | 'size'>
 
-function whichOf({ runId, taskId, day, tz, from, to }: Filters) {
+function whichOf({ runId, taskId, day, tz, from, to, unsettled }: Filters) {
   const given = [runId, taskId, day, from ?? to].filter((value) => value !== undefined)
-  if (given.length !== 1) throw badQuery('day', 'or one of runId, taskId and from must be given')
+  if (given.length > 1 || (given.length === 0 && unsettled === undefined))
+    throw badQuery('day', 'or one of runId, taskId and from must be given')
   if (runId !== undefined) return { runId }
   if (taskId !== undefined) return { taskId }
   if (day !== undefined) return spanOfDay(readZone(tz), day)
@@ -71,8 +75,9 @@ function whichOf({ runId, taskId, day, tz, from, to }: Filters) {
   return { fromMs, toMs: readInstant('to', to) ?? Number.MAX_SAFE_INTEGER }
 }
 
-const filterOf = ({ model, keyId, workflowId }: Filters): CallFilter => ({
+const filterOf = ({ model, keyId, workflowId, unsettled }: Filters): CallFilter => ({
   model,
+  isUnsettled: unsettled !== undefined,
   keyId: keyId === 'none' ? null : keyId?.toLowerCase(),
   workflowId:
     workflowId === undefined ? undefined : workflowId === 'none' ? null : Number(workflowId),

@@ -33,7 +33,8 @@ export function toNodeError(error: unknown): NodeError | undefined {
   if (error instanceof OutboundFailed) return withCode(outboundCode(error.kind), error)
   if (!(error instanceof Failure)) return undefined
   if (isOwnTimeLimit(error.cause)) return timeLimit(error.message)
-  const isLost = error.cause instanceof ProviderError && error.cause.outcome === 'unknown'
+  const { cause } = error
+  const isLost = cause instanceof ProviderError && cause.outcome === 'unknown' && !cause.isFree
   if (isLost) return { ...outcomeUnknown, message: `${outcomeUnknown.message} (${error.message})` }
   return { code: error.code, message: error.message, retryable: error.retryable }
 }

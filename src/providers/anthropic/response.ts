@@ -68,6 +68,7 @@ export function refusal(upstream: Upstream, answer: Answer): ProviderError {
     message,
     kind: kindOf(error.type, message ?? ''),
     rejectedWhenBusy: error.type === 'overloaded_error',
+    isSynchronous: true,
   })
 }
 

@@ -237,6 +237,7 @@ export function refusal(
     message,
     kind: kindOf(error.status, message),
     rejectedWhenBusy: rejectedWhenBusy && error.status === 'UNAVAILABLE',
+    isSynchronous: rejectedWhenBusy,
     retryAfterMs: retryInfoMs(error.details),
   })
 }

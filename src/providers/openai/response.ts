@@ -34,7 +34,12 @@ const videoPollMs = 5_000
 export function readChat(upstream: Upstream, answer: Answer): TextResult {
   if (answer.status !== 200) throw refusal(upstream, answer, { rejectedWhenBusy: true })
   const json = parseJson(answer.body)
-  if (!isChatCompletion(json)) throw protocolError(upstream, answer, 'not a chat completion')
+  if (!isChatCompletion(json)) {
+    // Some compatible servers send an error with status 200. One with usage may be billed.
+    if (isRecord(json) && json.error && !isRecord(json.usage))
+      throw refusal(upstream, answer, { rejectedWhenBusy: true })
+    throw protocolError(upstream, answer, 'not a chat completion')
+  }
   const { choices } = json
   const answerId = textOf(json.id) ?? 'call'
   const alternatives = choices.length > 1 ? alternativesIn(choices, answerId) : []
@@ -218,6 +223,7 @@ export function refusal(
     message: textOf(error?.message) ?? textOf(flat),
     kind: kindOfCode(error?.code) ?? kindOfCode(error?.type),
     rejectedWhenBusy: rejectedWhenBusy && (error !== undefined || textOf(flat) !== undefined),
+    isSynchronous: rejectedWhenBusy,
   })
 }
 

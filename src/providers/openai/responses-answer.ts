@@ -2,7 +2,7 @@ import type { Logprob, ToolCall } from '#core/text-stream.ts'
 import { answeringModel } from '#providers/answering-model.ts'
 import { isRecord, type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
 import type { TextResult } from '#providers/provider.ts'
-import { endedError, protocolError } from '#providers/refusal.ts'
+import { endedError, protocolError, refusalError } from '#providers/refusal.ts'
 import { sign } from '#providers/signatures.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
 import { kindOfCode, refusal, responseUsage } from './response.ts'
@@ -18,7 +18,7 @@ export function readResponse(upstream: Upstream, answer: Answer): TextResult {
   const json = parseJson(answer.body)
   if (!isResponse(json)) throw protocolError(upstream, answer, 'not a response')
   const blocked = blockedEnd(json)
-  if (json.status === 'failed' && !blocked) throw failureOf(upstream, answer, json.error)
+  if (json.status === 'failed' && !blocked) throw failureOf(upstream, answer, json)
   const said = itemsIn(json.output)
   const end = blocked ?? endOf(json, said.refusal)
   if (!end) throw protocolError(upstream, answer, `a response that is ${json.status}`)
@@ -91,11 +91,11 @@ export function blockedEnd({
 }
 
 /** A response that ended with an error. Known codes are refusals; else the outcome is unknown. */
-function failureOf(upstream: Upstream, answer: Answer, error: unknown) {
+function failureOf(upstream: Upstream, answer: Answer, { error, usage }: ResponseAnswer) {
   const { code, message } = isRecord(error) ? error : {}
   const kind = kindOfCode(code)
   const words = textOf(message) ?? 'the response failed'
-  return kind === undefined
-    ? protocolError(upstream, answer, words)
-    : endedError(upstream, kind, words)
+  if (kind !== undefined) return endedError(upstream, kind, words)
+  const isSynchronous = !isRecord(usage)
+  return refusalError(upstream, answer, { message: words, kind: 'server', isSynchronous })
 }

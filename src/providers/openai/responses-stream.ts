@@ -66,7 +66,7 @@ export function responseStream(upstream: Upstream, answer: Answer): StreamReader
         case 'response.failed': {
           const response = record(event.response)
           if (blockedEnd(response)) return finish(response)
-          throw broken(upstream, record(response.error))
+          throw broken(upstream, { ...record(response.error), usage: response.usage })
         }
         case 'error':
           throw broken(upstream, { ...event, ...record(event.error) })
@@ -83,7 +83,8 @@ function tokensOf({ logprobs }: Json): { logprobs?: Json[] } {
   return tokens.length > 0 ? { logprobs: tokens } : {}
 }
 
-function broken(upstream: Upstream, { code, message }: Json) {
+function broken(upstream: Upstream, { code, message, usage }: Json) {
   const words = textOf(message) ?? 'the stream broke off'
-  return brokenStream(upstream, { kind: kindOfCode(code) ?? 'server', message: words })
+  const kind = kindOfCode(code) ?? 'server'
+  return brokenStream(upstream, { kind, message: words, isFree: !isRecord(usage) })
 }

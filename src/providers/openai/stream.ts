@@ -1,4 +1,4 @@
-import { isRecord, type Json, recordsOf, textOf } from '#providers/json-shape.ts'
+import { isRecord, type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
 import type { TextDelta, TextResult } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
@@ -18,9 +18,14 @@ const maxToolCalls = 128
 const maxChoices = 128
 
 export const refusedStream = (upstream: Upstream, answer: Answer) =>
-  answer.status === 200
+  answer.status === 200 && !hasError(answer)
     ? protocolError(upstream, answer, 'not a stream of events')
     : refusal(upstream, answer, { rejectedWhenBusy: true })
+
+const hasError = ({ body }: Answer): boolean => {
+  const json = parseJson(body)
+  return isRecord(json) && Boolean(json.error)
+}
 
 /** Throws if the event reports an error. */
 export function refuseError(upstream: Upstream, event: Json): void {

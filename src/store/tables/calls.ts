@@ -4,7 +4,7 @@ import type { UnitPrices } from '#core/pricing.ts'
 import type { Param, Reader } from '../db.ts'
 import { bigint, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
 import type { Attempt } from './ledger.ts'
-import type { Outcome, Units } from './settlement.ts'
+import type { Outcome, Remark, Units } from './settlement.ts'
 
 const calls = table({
   attempt: text(),
@@ -21,6 +21,7 @@ const calls = table({
   unit_price: orNull(json<UnitPrices & { currency: string }>()),
   cost_micros: orNull(bigint),
   outcome: text<Outcome>(),
+  remark: orNull(text<Remark>()),
   created_at: time,
   settled_at: orNull(time),
 }).all
@@ -37,6 +38,8 @@ export type CallFilter = {
   model?: string | undefined
   keyId?: string | null | undefined
   workflowId?: number | null | undefined
+  /** Only calls that count as spent although nobody knows what they cost. */
+  isUnsettled?: boolean | undefined
 }
 
 /** The time by which the list is ordered, and the attempt. */
@@ -135,14 +138,32 @@ function olderThan(column: string, before: CallPosition | null, params: Param[])
   return `and (${column}, attempt) < ($${params.push(atMs)}, $${params.push(attempt)})`
 }
 
-function conditionsOf({ model, keyId, workflowId }: CallFilter, params: Param[]): string {
+function conditionsOf(filter: CallFilter, params: Param[]): string {
+  const { model, keyId, workflowId, isUnsettled } = filter
   const columns = { model, key_id: keyId, workflow_id: workflowId }
-  return Object.entries(columns)
+  const conditions = Object.entries(columns)
     .map(([column, value]) => {
       if (value === undefined) return ''
       return value === null ? `and ${column} is null` : `and ${column} = $${params.push(value)}`
     })
     .join(' ')
+  return isUnsettled ? `${conditions} and ${unsettled}` : conditions
+}
+
+const unsettled = `outcome = 'UNKNOWN' and coalesce(remark, '') <> 'SETTLED'`
+
+/** Null if there is no such call, or if it is settled. */
+export async function findUnsettled(
+  db: Reader,
+  accountId: string,
+  attempt: string,
+): Promise<CallRow | null> {
+  const [row] = await calls.query(
+    db,
+    `select ${columns} from ledger where account_id = $1 and attempt = $2 and ${unsettled}`,
+    [accountId, attempt],
+  )
+  return row ?? null
 }
 
 function pageOf(rows: CallRow[], limit: number, positionOf: (row: CallRow) => CallPosition) {

@@ -1,7 +1,7 @@
 import type { SpendUse } from '#core/spend-admission.ts'
 import type { Reader, Statement, Tx, Writer } from '../db.ts'
 import { type SpendDay, upsertDays } from './day-sums.ts'
-import type { Ended, Outcome, Settled, Settlement } from './settlement.ts'
+import type { Ended, Outcome, Settled, Settlement, Units } from './settlement.ts'
 import { upsertQuarters } from './usage-quarters.ts'
 
 export type Attempt = {
@@ -108,6 +108,47 @@ async function correct(tx: Tx, settlement: Settlement): Promise<Ended[]> {
     { settled: lost, settlement: guess, times: -1 },
     { settled, settlement },
   ]
+}
+
+/**
+ * What a person says a call did cost whose outcome nobody knows. It counts for the time at which it
+ * was settled first, so that no sum of another month changes. False if it is settled by now.
+ */
+export async function settleUnknown(
+  tx: Tx,
+  accountId: string,
+  { attempt, costMicros }: { attempt: string; costMicros: number },
+): Promise<boolean> {
+  const [before] = await tx.query<{ cost_micros: number | null; units: string | null }>(
+    `select cost_micros, units from ledger where account_id = $1 and attempt = $2`,
+    [accountId, attempt],
+  )
+  const [row] = await tx.write<Settled & Lost & { task_id: string | null }>(
+    `update ledger set cost_micros = $3, remark = 'SETTLED'
+     where account_id = $1 and attempt = $2 and outcome = 'UNKNOWN'
+       and coalesce(remark, '') <> 'SETTLED'
+     returning account_id, key_id, model, workflow_id, credential, run_id, task_id, cost_micros,
+       settled_at`,
+    [accountId, attempt, costMicros],
+  )
+  if (!row || !before) return false
+  const units: Units = before.units === null ? {} : JSON.parse(before.units)
+  const same = { attempt, outcome: 'UNKNOWN' as const, units, nowMs: row.settled_at }
+  const guess = { ...same, costMicros: before.cost_micros }
+  const reversed = { settled: row, settlement: guess, times: -1 as const }
+  const ended: Ended[] = [reversed, { settled: row, settlement: { ...same, costMicros } }]
+  for (const statement of sumsOf(ended)) await tx.run(statement)
+  // Makes the cost of an ended run be added up again.
+  if (row.run_id) {
+    const again = 'update runs set in_flight = 1 where id = $1 and account_id = $2'
+    await tx.write(again, [row.run_id, accountId])
+  }
+  if (row.task_id) {
+    const cost = 'update tasks set cost_micros = $3 where id = $1 and account_id = $2'
+    await tx.write(cost, [row.task_id, accountId, costMicros])
+  }
+  tx.notify(spendFreed)
+  return true
 }
 
 const sumsOf = (ended: readonly Ended[]): Statement[] => [upsertDays(ended), upsertQuarters(ended)]

@@ -21,9 +21,9 @@ export type Settlement = {
 
 /**
  * LOST: settled by a process that did not make the call. CLAMPED: the reported usage was reduced
- * to the most that the call can have used.
+ * to the context window of the model. SETTLED: nobody knew what it cost, and a person said so.
  */
-export type Remark = 'LOST' | 'CLAMPED'
+export type Remark = 'LOST' | 'CLAMPED' | 'SETTLED'
 
 /** What a settled attempt is counted under. */
 export type Settled = {

@@ -132,7 +132,7 @@ type Case = {
   status: number
   code: string
   retryable: boolean
-  outcome: 'REJECTED' | 'UNKNOWN'
+  outcome: 'REJECTED' | 'FAILED' | 'UNKNOWN'
 }
 
 const cases: Case[] = [
@@ -159,7 +159,7 @@ const cases: Case[] = [
   {
     when: 'the provider breaks',
     behaviour: { do: 'refuse', status: 500 },
-    ...{ status: 502, code: 'PROVIDER_ERROR', retryable: true, outcome: 'UNKNOWN' },
+    ...{ status: 502, code: 'PROVIDER_ERROR', retryable: true, outcome: 'FAILED' },
   },
   {
     when: 'the answer is junk',
@@ -198,7 +198,7 @@ describe('a chat that the provider does not complete', () => {
       assert.doesNotMatch(answer.text, new RegExp(bench.doubles.openai.key))
       assert.equal(bench.doubles.openai.counts.chat, 1)
       // A call that may have been billed counts as billed.
-      const expected = outcome === 'REJECTED' ? 0 : Math.ceil(5 / 4) * 2 + 1024 * 8
+      const expected = outcome !== 'UNKNOWN' ? 0 : Math.ceil(5 / 4) * 2 + 1024 * 8
       await assertOneAttempt(bench, outcome, expected)
     })
   }

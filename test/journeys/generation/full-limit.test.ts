@@ -21,7 +21,7 @@ const pricing = {
   reasoningPerMillionTokens: 4,
   longContext: [
     {
-      aboveInputTokens: 3_000,
+      aboveInputTokens: 50,
       inputPerMillionTokens: 2,
       cacheWritePerMillionTokens: 2.5,
       inputImagePerMillionTokens: 4,
@@ -35,24 +35,22 @@ const models = {
   models: [{ id: 'wide', provider: 'local', kind: 'TEXT', pricing, capabilities }],
 }
 
-/** More than can be in every part: it is believed up to the most that can be. */
-const endless = 1e12
-const usage = {
-  prompt_tokens: endless,
-  completion_tokens: endless,
-  prompt_tokens_details: {
-    cache_write_tokens: endless,
-    image_tokens: endless,
-    audio_tokens: endless,
-  },
-  completion_tokens_details: { reasoning_tokens: endless, audio_tokens: endless },
-}
+/** "Hello" and its framing, or with a picture: the most that a call can use, in every part. */
+const mostIn = { text: 5 + 32 + 2 * 16, picture: 13 + 32 + 2 * 16 + 50_000 }
+const usageOf = (tokens: number) => ({
+  prompt_tokens: tokens,
+  completion_tokens: 16_384,
+  prompt_tokens_details: { cache_write_tokens: tokens, image_tokens: tokens, audio_tokens: tokens },
+  completion_tokens_details: { reasoning_tokens: 16_384, audio_tokens: 16_384 },
+})
+const usage = usageOf(mostIn.text)
 const choice = { index: 0, finish_reason: 'stop' }
 const whole = {
   do: 'say' as const,
   status: 200,
   body: { id: 'c', choices: [{ ...choice, message: { content: 'Hi' } }], usage },
 }
+const ofPicture = { ...whole, body: { ...whole.body, usage: usageOf(mostIn.picture) } }
 const streamed = {
   do: 'say' as const,
   status: 200,
@@ -91,7 +89,7 @@ const ways: { name: string; behaviour: typeof whole | typeof streamed; ask: Ask 
   },
   {
     name: 'chats with a picture',
-    behaviour: whole,
+    behaviour: ofPicture,
     ask: (bench, key) => chat(bench, { model: 'wide', messages: [says(pictured)] }, { key }),
   },
   { name: "chats through OpenAI's API", behaviour: whole, ask: compatible({}) },

@@ -5,6 +5,7 @@ import { dayOf } from '#store/tables/day-sums.ts'
 import { openAttempt, spendDays } from '#store/tables/ledger.ts'
 import { committedMicros } from '../../support/committed.ts'
 import { databases } from '../../support/databases.ts'
+import type { Body } from '../../support/server.ts'
 import {
   assertFailure,
   attempts,
@@ -23,7 +24,8 @@ import {
 const hello = { model: 'test/text', messages: [says('Hello')] }
 const chatMicros = 21 * 2 + 8 * 8
 /** The most "Hello" can cost: reserved under a limit until the real usage is known. */
-const reservedMicros = (4_000 + 5) * 2 + 1_000 * 8
+const reservedTokens = 5 + 32 + 2 * 16
+const reservedMicros = reservedTokens * 2 + 1_000 * 8
 const falImageMicros = 3_000
 
 const month = (clock: Bench['clock']) => {
@@ -182,7 +184,7 @@ for (const { name: database } of databases) {
       bench.doubles.openai.always('chat', {
         do: 'say',
         status: 200,
-        body: completion({ prompt_tokens: 4_000, completion_tokens: 16_384 }),
+        body: completion({ prompt_tokens: reservedTokens, completion_tokens: 16_384 }),
       })
       const wide = { ...hello, model: 'wide' }
       const asked = Array.from({ length: 100 }, () => chat(bench, wide, { key }))
@@ -196,18 +198,58 @@ for (const { name: database } of databases) {
       }
     })
 
-    test('usage beyond reason is counted as what the call can have used, and marked', async (t) => {
-      const bench = await openBench(t, { doubles: ['openai'], models: testModels, database })
-      const usage = { prompt_tokens: 1e308, completion_tokens: 1e308 }
-      bench.doubles.openai.always('chat', { do: 'say', status: 200, body: completion(usage) })
-      const { body } = await chat(bench, hello)
-      assert.equal(body.data.cost.amount, reservedMicros / 1e6)
-      assert.deepEqual([body.data.usage.inputTokens, body.data.usage.outputTokens], [4_005, 1_000])
-      const [row] = await eventually(
-        () => attempts(bench),
-        (rows) => rows[0]?.outcome === 'SUCCEEDED',
+    test('usage beyond reason is counted up to the context window, and marked', async (t) => {
+      const capabilities = { maxInputTokens: 20_000, maxOutputTokens: 1_000 }
+      const models = { models: [{ ...testModels.models[0], capabilities }] }
+      const bench = await openBench(t, { doubles: ['openai'], models, database })
+      const { ask, key } = await newCustomer(bench)
+      const reports = [
+        { prompt_tokens: 12_000, completion_tokens: 8 },
+        { prompt_tokens: 1e308, completion_tokens: 1e308 },
+      ]
+      for (const usage of reports)
+        bench.doubles.openai.script('chat', { do: 'say', status: 200, body: completion(usage) })
+      const costs = []
+      for (const _ of reports) costs.push((await chat(bench, hello, { key })).body.data.cost.amount)
+      const micros = [12_000 * 2 + 8 * 8, 20_000 * 2 + 1_000 * 8]
+      assert.deepEqual(
+        costs,
+        micros.map((cost) => cost / 1e6),
       )
-      assert.deepEqual([row?.cost_micros, row?.remark], [reservedMicros, 'CLAMPED'])
+      const { items } = (await ask('GET', '/calls?from=2020-01-01T00:00:00Z')).body.data
+      assert.deepEqual(
+        items.map((call: Body) => [call.cost.amount, call.remark]),
+        [
+          [costs[1], 'CLAMPED'],
+          [costs[0], null],
+        ],
+      )
+    })
+
+    test('what a vendor does not bill is not booked: errors in place of an answer', async (t) => {
+      const bench = await openBench(t, { doubles: ['openai'], models: testModels, database })
+      const { key, accountId } = await newCustomer(bench, { limits: { spendPerMonth: 0.01 } })
+      const error = { error: { message: 'overloaded', type: 'server_error' } }
+      bench.doubles.openai.script(
+        'chat',
+        ...[500, 500, 500, 502, 503].map((status) => ({ do: 'refuse' as const, status })),
+        { do: 'say', status: 200, body: error },
+      )
+      for (let i = 0; i < 6; i++) {
+        const { status } = await chat(bench, hello, { key })
+        assert.ok(status === 502 || status === 503, `answered ${status}`)
+        bench.clock.advance(60_000)
+      }
+      assert.equal(await committed(bench.db, bench.clock, accountId), 0)
+      assert.equal((await chat(bench, hello, { key })).status, 200)
+      const rows = (await attempts(bench)).map((row) => [row.outcome, row.cost_micros])
+      assert.deepEqual(rows.slice(0, 5), [
+        ['FAILED', 0],
+        ['FAILED', 0],
+        ['FAILED', 0],
+        ['FAILED', 0],
+        ['REJECTED', 0],
+      ])
     })
 
     test('a key has a limit of its own within the account', async (t) => {

@@ -90,13 +90,14 @@ for (const { name: database } of databases) {
 
   describe(`a run with a maxCost on ${database}`, () => {
     const data = graph([node('a'), node('b'), node('c'), node('d')])
-    /** Of a prompt of one letter and at most 1,000 tokens of output, at 2 and 8 millionths. */
-    const mostMicros = 4_001 * 2 + 1_000 * 8
+    /** A prompt of one letter with its framing, and at most 1,000 tokens of output. */
+    const mostTokens = 1 + 32 + 2 * 16
+    const mostMicros = mostTokens * 2 + 1_000 * 8
 
     test('never passes it, although each call uses as much as it may', async (t) => {
       const bench = await openBench(t, { database, doubles: ['openai'], models: testModels })
       const said = answers('Hi', 'stop')
-      const usage = { prompt_tokens: 1e9, completion_tokens: 1e9 }
+      const usage = { prompt_tokens: mostTokens, completion_tokens: 1_000 }
       bench.doubles.openai.always('chat', { ...said, body: { ...said.body, usage } })
       const workflowId = await addWorkflow(bench, data)
       const maxCost = (2 * mostMicros + 1) / 1e6

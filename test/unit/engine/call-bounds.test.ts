@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { encode } from 'gpt-tokenizer'
-import { boundsOf, clampUsage } from '#engine/call-bounds.ts'
+import { boundsOf, clampUsage, countUsage } from '#engine/call-bounds.ts'
 import type { Model } from '#providers/catalogue.ts'
 
 const model = (capabilities: Partial<Model['capabilities']> = {}): Model => ({
@@ -31,14 +31,15 @@ describe('the bounds of a call', () => {
     assert.equal(boundsOf({}, says('x'), { ...limited, isLimited: false }).maxTokens, undefined)
   })
 
-  test('hold whatever a provider reports, and say where it reported more', () => {
-    const bounds = boundsOf({ maxTokens: 50 }, says('Hello'), { model: model(), isLimited: true })
+  test('hold whatever a provider reports, up to the context window, and say where it reported more', () => {
+    const small = model({ maxInputTokens: 8_000, maxOutputTokens: 100 })
+    const bounds = boundsOf({ maxTokens: 50 }, says('Hello'), { model: small, isLimited: true })
     fc.assert(
       fc.property(fc.double({ noNaN: true }), fc.double({ noNaN: true }), (input, output) => {
         const reported = { inputTokens: input, outputTokens: output }
-        const { usage, remark } = clampUsage(reported, bounds, 0)
-        assert.ok(usage.inputTokens >= 0 && usage.inputTokens <= bounds.most.inputTokens)
-        assert.ok(usage.outputTokens >= 0 && usage.outputTokens <= 50)
+        const { usage, remark } = clampUsage(reported, bounds, { answerBytes: 0, model: small })
+        assert.ok(usage.inputTokens >= 0 && usage.inputTokens <= 8_000)
+        assert.ok(usage.outputTokens >= 0 && usage.outputTokens <= 100)
         assert.equal(
           remark === undefined,
           usage.inputTokens === input && usage.outputTokens === output,
@@ -47,9 +48,31 @@ describe('the bounds of a call', () => {
     )
   })
 
+  test('are close to the prompt: no more than a message and its framing', () => {
+    const { most } = boundsOf({}, says('Hello'), { model: model(), isLimited: true })
+    assert.ok(most.inputTokens < 100, `${most.inputTokens} tokens`)
+  })
+
+  test('believe a server that adds context, and reserve as much for its later calls', () => {
+    const adding = model()
+    const ask = () => boundsOf({}, says('Hello'), { model: adding, isLimited: true })
+    const usage = { inputTokens: 12_000, outputTokens: 5 }
+    const count = (bounds = ask(), reported = usage) =>
+      countUsage(bounds, reported, { answerBytes: 0, model: adding })
+    assert.deepEqual(count(), { usage, remark: undefined })
+    assert.equal(ask().most.inputTokens, 12_000)
+    assert.equal(count().remark, undefined)
+    assert.equal(ask().most.inputTokens, 12_000)
+    count(ask(), { inputTokens: 5, outputTokens: 5 })
+    assert.ok(ask().most.inputTokens < 100)
+    const atOnce = [ask(), ask(), ask()]
+    for (const bounds of atOnce) count(bounds)
+    assert.equal(ask().most.inputTokens, 12_000, 'those of concurrent answers do not add up')
+  })
+
   test('are raised for an answer that is longer than it was allowed to be', () => {
     const bounds = boundsOf({ maxTokens: 5 }, says('Hello'), { model: model(), isLimited: false })
     const usage = { inputTokens: 8, outputTokens: 40 }
-    assert.deepEqual(clampUsage(usage, bounds, 100), { usage, remark: undefined })
+    assert.deepEqual(clampUsage(usage, bounds, { answerBytes: 100 }), { usage, remark: undefined })
   })
 })

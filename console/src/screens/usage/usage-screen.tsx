@@ -15,6 +15,7 @@ import { BucketCalls } from './bucket-calls.tsx'
 import { EstimateTable } from './estimate-table.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { usageCsv } from './measure.ts'
+import { UnsettledCard } from './unsettled-card.tsx'
 import { UsageChart } from './usage-chart.tsx'
 import { UsageFilters } from './usage-filters.tsx'
 import { UsageTable } from './usage-table.tsx'
@@ -71,6 +72,7 @@ export function UsageScreen() {
               demo models cost nothing.
             </Empty>
             <LimitsCard />
+            <UnsettledCard />
           </>
         }
       >
@@ -81,6 +83,7 @@ export function UsageScreen() {
               <LimitsCard />
               <EstimateTable usage={data} />
             </div>
+            <UnsettledCard />
             <UsageTable usage={data} measure={measure} onOpen={(at) => change({ at })} />
           </>
         )}
