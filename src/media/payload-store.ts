@@ -1,10 +1,10 @@
 // Stores texts that are too long for a table row as blobs and hands out references to them. The
 // text is stored before its reference exists and stays for as long as any row may hold the
 // reference. Only its own account can read it. Short texts are returned unchanged.
-import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
+import { turn } from '#core/turns.ts'
 import type { Db } from '#store/db.ts'
 import {
   findPayload,
@@ -67,12 +67,22 @@ export function createPayloadStore(deps: PayloadDeps): PayloadStore {
 }
 
 async function keep(deps: PayloadDeps, accountId: string, json: string): Promise<string> {
+  await turn()
   const bytes = Buffer.from(json)
-  const source = Readable.from([bytes])
-  await using received = await deps.blobs.receive(source, { maxBytes: bytes.length })
+  await using received = await deps.blobs.receive(inPieces(bytes), { maxBytes: bytes.length })
   const nowMs = deps.clock.nowMs()
   const row = { table: 'payloads', id: uuidV7(nowMs), accountId, createdAtMs: nowMs } as const
   const facts = { mimeType: 'application/json', sizeBytes: bytes.length }
   await keepBlob(deps, received, row, async () => facts)
   return referenceTo(row.id)
+}
+
+const pieceBytes = 1_048_576
+
+/** Each piece is hashed when it is taken, which is work of a few milliseconds. */
+async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += pieceBytes) {
+    await turn()
+    yield bytes.subarray(from, from + pieceBytes)
+  }
 }

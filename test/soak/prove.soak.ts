@@ -19,6 +19,7 @@ import { runKillRounds as killRunWorkers } from '../crash/runs/kill-rounds.ts'
 import { runKillRounds as killTaskWorkers } from '../crash/tasks/kill-rounds.ts'
 import { databases } from '../support/databases.ts'
 import { tallyOf } from '../unit/nodes/estimated-runs.ts'
+import { mapLongLists } from './mapped-lists.ts'
 
 type Proof = (database: Db['kind']) => Promise<object>
 
@@ -49,6 +50,10 @@ const proofs: Record<string, Proof> = {
     database === 'sqlite'
       ? Promise.resolve({ none: 'SQLite is no process of its own' })
       : proveRestarts(),
+  'mapped-lists': (database) =>
+    database === 'sqlite'
+      ? mapLongLists(80)
+      : Promise.resolve({ none: 'done with SQLite: it is about the process' }),
   powercut: (database) =>
     database === 'sqlite'
       ? runPowerCuts({ cuts, seed, onCut: every(10, database) })

@@ -15,7 +15,7 @@ import { nodeCalls } from './node-calls.ts'
 import { StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import { isInterruption } from './recorded-call.ts'
 import { RunCancelled, RunTimeUp, WindingDown } from './run-halt.ts'
-import { memoryOfAll, untilRoom } from './run-memory.ts'
+import { memoryOfAll, untilRoomAndTurn } from './run-memory.ts'
 import type { RunDeps, RunWork } from './run-work.ts'
 
 type Failures = { errors: RunNodeError[]; isStored: boolean; isStoring: Promise<unknown> | null }
@@ -146,7 +146,7 @@ async function endCompleted(deps: RunDeps, work: RunWork, outputs: Record<string
 /** The outputs and their text are in memory until they are stored, which may take a while. */
 async function storeOutputs(deps: RunDeps, work: RunWork, outputs: Record<string, unknown>) {
   work.held.keep(memoryOfAll(outputs))
-  await untilRoom(work.held)
+  await untilRoomAndTurn(work.held, memoryOfAll(outputs))
   const text = JSON.stringify(outputs)
   work.held.keep(text.length)
   return deps.payloads.put(work.row.account_id, text)

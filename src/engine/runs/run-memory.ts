@@ -8,6 +8,7 @@
 // they do not wait for each other for ever. Even if these grow to their limit, all runs together
 // hold no more than twice the bound.
 import { getHeapStatistics } from 'node:v8'
+import { turn } from '#core/turns.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { isObject } from '#nodes/execution/values.ts'
 
@@ -116,16 +117,12 @@ export async function untilRoom(held: HeldValues): Promise<void> {
   }
 }
 
-/** How long lists may be worked on before requests get their turn. */
-const sliceMs = 10
-let sliceEndsAtMs = 0
+/** Work on a value of this size takes a noticeable time where many runs do it at the same moment. */
+const largeBytes = 65_536
 
-/** The same for work that may go on for long without waiting for anything. */
-export async function untilRoomAndTurn(held: HeldValues): Promise<void> {
-  if (performance.now() > sliceEndsAtMs) {
-    await new Promise<void>((resolve) => setImmediate(resolve))
-    if (performance.now() > sliceEndsAtMs) sliceEndsAtMs = performance.now() + sliceMs
-  }
+/** The same before work that waits for nothing: on a large value, or on one of many. */
+export async function untilRoomAndTurn(held: HeldValues, bytes = Infinity): Promise<void> {
+  if (bytes > largeBytes) await turn()
   await untilRoom(held)
 }
 

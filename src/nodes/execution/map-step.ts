@@ -82,11 +82,15 @@ function portProblems(apply: Apply, step: NodeType, ports: Ports): ConfigProblem
   return problems
 }
 
-/** The inputs of the step for one item: the item, and constants for the other ports. */
-function stepInputs(step: NodeType, apply: Apply, item: unknown, calls: CallLookup): Config {
+/**
+ * The inputs of the step for an item: the item, and constants for the other ports. Which ports there
+ * are is found once for all items, because it may take a walk over a long template.
+ */
+function stepInputs(step: NodeType, apply: Apply, calls: CallLookup): (item: unknown) => Config {
   const ports = step.ports(apply.data, calls) ?? { inputs: [], outputs: [] }
   const itemPort = apply.itemPort ?? ports.inputs[0]?.name ?? 'item'
-  return { ...fillsOf(step, apply.data, ports), [itemPort]: item }
+  const fills = fillsOf(step, apply.data, ports)
+  return (item) => ({ ...fills, [itemPort]: item })
 }
 
 const outputPort = (step: NodeType, apply: Apply, calls: CallLookup): string =>
@@ -108,13 +112,14 @@ export async function mapItems(
   const execute = step?.execute
   if (!step || !execute) throw new NodeFailure('INTERNAL_ERROR', 'The step cannot run here.')
   const port = outputPort(step, apply, context.calls)
+  const inputsOf = stepInputs(step, apply, context.calls)
   const results: unknown[] = new Array(items.length).fill(null)
   let next = 0
   let size = 0
   let isCutShort = false
   const worker = async () => {
     for (let index = next++; index < items.length && !isCutShort; index = next++) {
-      const ports = stepInputs(step, apply, items[index], context.calls)
+      const ports = inputsOf(items[index])
       const outputs = await context.forItem(index, ports, (item) =>
         execute(item, { ports, merged: [] }, apply.data),
       )
@@ -148,7 +153,7 @@ export async function estimateStep(
 ): Promise<Estimated> {
   const step = env.nodeType(apply.type)
   if (!step) return local({})
-  const given = stepInputs(step, apply, item, env.calls)
+  const given = stepInputs(step, apply, env.calls)(item)
   const ports = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, value === item ? item : known(value)]),
   )

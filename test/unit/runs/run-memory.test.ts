@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createNodeSlots, executePlan } from '#engine/runs/execute-plan.ts'
-import { createRunMemory, type HeldValues, memoryOf, untilRoom } from '#engine/runs/run-memory.ts'
+import {
+  createRunMemory,
+  type HeldValues,
+  memoryOf,
+  untilRoom,
+  untilRoomAndTurn,
+} from '#engine/runs/run-memory.ts'
 import { compilePlan } from '#engine/runs/run-plan.ts'
 import { graph, models, node, validate, wire } from '../nodes/graphs.ts'
 import { execution } from '../nodes/run-plan.ts'
@@ -130,4 +136,30 @@ test('a value that nobody reads is not held', async () => {
   )
   const { most } = await heldBy(data, { in: text })
   assert.ok(most <= 3 * memoryOf(text), `${most} bytes at once`)
+})
+
+test('lists that are worked on at the same time share one slice of each turn', async (t) => {
+  let nowMs = performance.now()
+  t.mock.method(performance, 'now', () => nowMs)
+  const memory = createRunMemory({ perRun: 100, inProcess: 100, little: 1 })
+  let isBusy = true
+  let longestMs = 0
+  const watch = async () => {
+    while (isBusy) {
+      const beganAtMs = nowMs
+      await new Promise((resolve) => setImmediate(resolve))
+      longestMs = Math.max(longestMs, nowMs - beganAtMs)
+    }
+  }
+  const work = async () => {
+    for (let i = 0; i < 20; i++) {
+      await untilRoomAndTurn(memory.open({}))
+      nowMs += 3
+    }
+  }
+  const watched = watch()
+  await Promise.all(Array.from({ length: 50 }, work))
+  isBusy = false
+  await watched
+  assert.ok(longestMs <= 2 * (10 + 3), `requests waited for ${longestMs} ms`)
 })
