@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Db, StoreUnavailable } from '#store/db.ts'
+import { releaseUnfinished, releaseWorkOf } from '#store/tables/claims.ts'
 import { type RunRow, requestCancel } from '#store/tables/runs.ts'
 import { databases } from '../../support/databases.ts'
 import { payloadsInRows } from '../../support/payloads-in-rows.ts'
@@ -102,6 +103,27 @@ for (const { name, open } of databases) {
       // Counted before it was executed.
       assert.deepEqual([lucky.status, lucky.deaths], ['COMPLETED', 8])
       assert.deepEqual(quarantined, ['run'])
+    })
+
+    test('a run that its worker gave back, also by stopping, has survived: no death counts any more', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const owner = newAccount()
+      const releases = {
+        givenBack: (id: string) =>
+          releaseUnfinished(db, 'runs', { id, owner, epoch: 2 }, { atMs: 1, releases: 1 }),
+        stopped: () => db.transaction((tx) => releaseWorkOf(tx, owner)),
+      }
+      for (const release of Object.values(releases)) {
+        const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}' })
+        const claimed = 'update runs set owner = $2, epoch = 2, deaths = 7 where id = $1'
+        await db.write(claimed, [id, owner])
+        await release(id)
+        const { deaths, owner: left } = await rowOf(db, id)
+        assert.deepEqual([deaths, left], [0, null])
+      }
     })
 
     test('a run the store refuses again and again is quarantined; its neighbour is not', async () => {

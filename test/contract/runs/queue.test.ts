@@ -316,6 +316,9 @@ for (const { name, open } of databases) {
       const { rows, total } = await listRuns(db, accountId, workflow.id, { page: 1, size: 10 })
       assert.deepEqual([total, rows.map((row) => row.id)], [2, [ids[3], ids[2]]])
       assert.deepEqual(await db.query('select * from steps'), [])
+      const ended = `update runs set status = 'FAILED', completed_at = 1, in_flight = 1 where id = $1`
+      await db.write(ended, [ids[2] ?? ''])
+      assert.equal(await deleteOldRuns(db, 5_000, 100), 0, 'its cost is still to be added up')
     })
   })
 }

@@ -82,6 +82,8 @@ test('a replay is answered only once the first submission is on disk', async () 
   const workflow = await addWorkflow(db, accountId, chain(1))
   const limits = { clock: systemClock, maxQueued: 9, queueTimeoutMs: 60_000 }
   const submitRun = createRunSubmitter({ db, ...limits })
+  // Without room for another run, it looks for the key first.
+  const another = { submitRun: createRunSubmitter({ db, ...limits, maxQueued: 1 }) }
   opened.hold()
   const told: string[] = []
   const first = submit({ submitRun }, accountId, workflow, { key: 'k' })
@@ -91,7 +93,8 @@ test('a replay is answered only once the first submission is on disk', async () 
   const context = { services: { db }, principal: { accountId } } as Context
   const replay = findReplay(context, workflow.id, 'k', fingerprint)
   const other = findReplay(context, workflow.id, 'k', 'other').catch((error) => error)
-  const all = Object.entries({ first, replay, other }).map(([name, answer]) =>
+  const second = submit(another, accountId, workflow, { key: 'k' })
+  const all = Object.entries({ first, replay, other, second }).map(([name, answer]) =>
     answer.then(() => told.push(name)),
   )
   await passes()
@@ -99,5 +102,6 @@ test('a replay is answered only once the first submission is on disk', async () 
   opened.release()
   await Promise.all(all)
   assert.equal((await replay)?.id, (await first).id)
+  assert.equal((await second).id, (await first).id)
   assert.equal((await other).details.runId, (await first).id)
 })

@@ -167,6 +167,34 @@ for (const { name, open } of databases) {
       await again.close()
     })
 
+    it('that end while a move fails are found as they ended', async () => {
+      const moving = Promise.withResolvers<void>()
+      const fail = Promise.withResolvers<never>()
+      // On PostgreSQL there are no moves, and nobody waits for this one.
+      fail.promise.catch(() => {})
+      let isFailing = !db.isShared
+      const failing: Db = {
+        ...db,
+        writeAll(statements, options) {
+          if (!isFailing) return db.writeAll(statements, options)
+          isFailing = false
+          moving.resolve()
+          return fail.promise
+        },
+      }
+      const steps = await openSteps({ db: failing, clock: systemClock, onError: () => {} })
+      const step = begun()
+      await store(steps, { begun: [step] })
+      const first = steps.ofRun(step.run_id)
+      if (db.isShared) moving.resolve()
+      await moving.promise
+      await store(steps, { ended: [ended(step)] })
+      fail.reject(new Error('not now'))
+      await first.catch(() => {})
+      assert.deepEqual(await steps.ofRun(step.run_id), [ended(step)])
+      await steps.close()
+    })
+
     it('of a process that was held up do not replace what its heir wrote since', async () => {
       const slow = await openHere()
       const step = begun()

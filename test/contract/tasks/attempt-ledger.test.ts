@@ -260,6 +260,22 @@ for (const { name, open } of databases) {
     }
   })
 
+  test(`no call starts while ten thousand outcomes wait for ${name}`, async () => {
+    await using opened = await open({ migrations })
+    const { state, db } = unreliable(opened.db)
+    const account = newAccount()
+    const ledger = createAttemptLedger(db, systemClock, openChatIntents(db, systemClock))
+    const names = Array.from({ length: 10_000 }, (_, i) => `${i}`)
+    state.is = 'away'
+    await Promise.all(names.map((name) => ledger.settle(answered(account, name))))
+    state.is = 'there'
+    const options = { spender: limited(account), neededMicros: 100 }
+    const next = ledger.open(chat(account, 'next'), options)
+    state.is = 'away'
+    await assert.rejects(async () => next, /too many calls are waiting/)
+    await ledger.close()
+  })
+
   describe(`attempts in the table of intents on ${name}`, () => {
     test('of one moment share a row, and the young are not given up', async () => {
       await using opened = await open({ migrations })

@@ -10,6 +10,7 @@ import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openPostgres } from '#store/postgres/database.ts'
 import { dayOf } from '#store/tables/day-sums.ts'
 import { spendUse } from '#store/tables/ledger.ts'
+import { eventually } from '../../journeys/generation/setting.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { migrations, newAccount } from './setting.ts'
 
@@ -145,6 +146,29 @@ for (const { name, open } of databases) {
       await calls.settle('first', 600)
       await next
       assert.deepEqual(await useOf(opened.db, account), { spentMicros: 600, heldMicros: 400 })
+      await ledger.close()
+    })
+
+    test('whose time ends while they are being stored start, and hold nothing for ever', async () => {
+      await using opened = await open({ migrations })
+      const answer = Promise.withResolvers<void>()
+      const transaction: Db['transaction'] = async (work, options) => {
+        const value = await opened.db.transaction(work, options)
+        await answer.promise
+        return value
+      }
+      const ledger = openLedger({ ...opened.db, transaction })
+      const account = newAccount()
+      const calls = spending(ledger, account)
+      const until = new Stop()
+      const call = calls.open('late', 100, { wait: { until, isOfRun: false } })
+      const use = () => useOf(opened.db, account)
+      await eventually(use, ({ heldMicros }) => heldMicros === 100)
+      until.abort(new TimeUp())
+      answer.resolve()
+      await call
+      await calls.settle('late', 40)
+      assert.deepEqual(await use(), { spentMicros: 40, heldMicros: 0 })
       await ledger.close()
     })
 

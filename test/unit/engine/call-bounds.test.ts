@@ -31,6 +31,12 @@ describe('the bounds of a call', () => {
     assert.equal(boundsOf({}, says('x'), { ...limited, isLimited: false }).maxTokens, undefined)
   })
 
+  test('count each of several answers', () => {
+    const call = { maxTokens: 9, choices: 3 }
+    const { most, maxTokens } = boundsOf(call, says('x'), { model: model(), isLimited: true })
+    assert.deepEqual([maxTokens, most.outputTokens], [9, 27])
+  })
+
   test('hold whatever a provider reports, up to the context window, and say where it reported more', () => {
     const small = model({ maxInputTokens: 8_000, maxOutputTokens: 100 })
     const bounds = boundsOf({ maxTokens: 50 }, says('Hello'), { model: small, isLimited: true })

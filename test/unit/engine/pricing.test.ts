@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { retryAfterSeconds } from '#core/poll-advice.ts'
-import { priceOf } from '#core/pricing.ts'
+import { highestPrice, priceOf } from '#core/pricing.ts'
 import { expectedUnits, settlementOf, type TaskWork } from '#engine/task-work.ts'
 import type { CatalogueEntry, Pricing } from '#providers/catalogue.ts'
 import type { Billed } from '#providers/provider.ts'
@@ -23,6 +23,13 @@ describe('a price', () => {
   test('of less than a millionth is rounded, once, at the end', () => {
     assert.equal(priceOf({ inputPerMillionTokens: 0.1 }, { inputTokens: 4 }), 0)
     assert.equal(priceOf({ inputPerMillionTokens: 0.1 }, { inputTokens: 25 }), 3)
+  })
+
+  test('of less than a millionth is reserved as a whole one, so that no limit takes it for free', () => {
+    assert.equal(
+      highestPrice({ inputPerMillionTokens: 0.1 }, { inputTokens: 4, outputTokens: 0 }),
+      1,
+    )
   })
 
   test('is unknown, not 0, if one unit has none', () => {

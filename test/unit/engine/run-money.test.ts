@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { createHalt, RunCancelled } from '#engine/runs/run-halt.ts'
+import { createHalt, RunCancelled, WindingDown } from '#engine/runs/run-halt.ts'
 import { createRunMoney } from '#engine/runs/run-money.ts'
 
 const refused = { message: 'The next call could exceed maxCost, so it was not made.' }
@@ -95,4 +95,11 @@ describe('the maxCost of a run', () => {
       { numRuns: 50 },
     )
   })
+})
+
+test('a run that winds down ends the waits that begin later, and not the calls in flight', () => {
+  const halt = createHalt()
+  halt.windDown()
+  assert.ok(halt.ending().reason instanceof WindingDown)
+  assert.equal(halt.signal().aborted, false)
 })

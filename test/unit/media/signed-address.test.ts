@@ -45,6 +45,12 @@ test('the time it may be kept is the time until it expires', () => {
   assert.deepEqual(addressesAt(issuedMs).verify(id, issued), { maxAgeSeconds: leftSeconds })
 })
 
+test('an address ends at the second that it names', () => {
+  const endsMs = Number(issued.exp) * 1_000
+  assert.ok(addressesAt(endsMs - 1).verify(id, issued))
+  assert.equal(addressesAt(endsMs).verify(id, issued), null)
+})
+
 test('an address opens only what it was made for', () => {
   assert.equal(addressesAt(issuedMs).verify(otherId, issued), null)
   assert.equal(addressesAt(issuedMs).verify(id.toUpperCase(), issued), null)
