@@ -58,7 +58,14 @@ const task = {
   cost: usd(0),
   retryAfterSeconds: 0,
 }
-const page = (items: unknown[]) => ({ items, page: 1, size: 20, total: 1, totalPages: 1, next: null })
+const page = (items: unknown[]) => ({
+  items,
+  page: 1,
+  size: 20,
+  total: 1,
+  totalPages: 1,
+  next: null,
+})
 const submitted = { runId, workflowId: 7, ...accepted, idempotentReplay: false }
 
 export const examplesOf: Record<string, Example | undefined> = {
