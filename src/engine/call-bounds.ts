@@ -2,26 +2,20 @@
 // reserved for it, so that concurrent calls cannot exceed the limit together, and it counts if the
 // outcome is never known. Reported usage may be more, because some servers add context of their
 // own: it is believed up to the context window of the model.
+import {
+  cappedOutput,
+  mostFramingTokens,
+  tokensPerPicture,
+  withMostParts,
+} from '#core/call-tokens.ts'
 import { hasParts, type Usage, usageOf, usageParts } from '#core/usage.ts'
 import type { Model } from '#providers/catalogue.ts'
 import type { Message, TextRequest } from '#providers/provider.ts'
 
-/**
- * Sent with a call under a spend limit that names no maxTokens: long enough for nearly every
- * answer with its reasoning, and 0.16 USD at 10 USD per million tokens.
- */
-const cappedOutputTokens = 16_384
 /** For models that declare no maximum, when called without a limit. */
 const mostOutputTokens = 131_072
-/**
- * Tokens that a provider adds itself: for each message (OpenAI 3 or 4), for the chat, for functions
- * and schemas (Anthropic up to 800 for functions), for the request to answer in JSON.
- */
-const framing = { chat: 32, message: 16, functions: 1_000, json: 64 }
 /** Of models that declare none: as much as most take. */
 const usualWindowTokens = 131_072
-/** The highest token count of one picture among the providers we know, in high detail. */
-const tokensPerPicture = 50_000
 
 export type CallBounds = {
   /** Sent in the request; undefined if the provider may decide. */
@@ -46,14 +40,14 @@ export function boundsOf(
   { model, isLimited }: { model: Model; isLimited: boolean },
 ): CallBounds {
   const { maxInputTokens, maxOutputTokens } = model.capabilities
-  const cap = Math.min(maxOutputTokens ?? cappedOutputTokens, cappedOutputTokens)
-  const maxTokens = call.maxTokens ?? (isLimited ? cap : undefined)
+  const maxTokens = call.maxTokens ?? (isLimited ? cappedOutput(maxOutputTokens) : undefined)
   const added = isLimited ? (addedTokens.get(model) ?? 0) : 0
   const given = added + mostTokensIn(call, messages)
   const inputTokens = Math.min(given, maxInputTokens ?? given)
   // Each of several answers may be as long as one.
   const outputTokens = (maxTokens ?? maxOutputTokens ?? mostOutputTokens) * (call.choices ?? 1)
-  const most = withParts({ inputTokens, outputTokens }, countPictures(messages))
+  const hasPictures = messages.some(isPictured)
+  const most = withMostParts({ inputTokens, outputTokens }, { hasPictures })
   return { maxTokens, most, addedTokens: added }
 }
 
@@ -73,32 +67,18 @@ export function countUsage(
   return counted
 }
 
-/** No parts for the one-hour cache or for audio: our requests never use either. */
-const withParts = ({ inputTokens, outputTokens }: Usage, pictures: number): Usage => ({
-  inputTokens,
-  outputTokens,
-  cachedInputTokens: inputTokens,
-  cacheWriteTokens: inputTokens,
-  reasoningTokens: outputTokens,
-  ...(pictures > 0 ? { inputImageTokens: inputTokens, cachedImageTokens: inputTokens } : {}),
-})
-
-function countPictures(messages: readonly Message[]): number {
-  let pictures = 0
-  for (const { content } of messages) {
-    if (typeof content === 'string') continue
-    for (const { type } of content) if (type === 'image') pictures++
-  }
-  return pictures
-}
+const isPictured = ({ content }: Message): boolean =>
+  typeof content !== 'string' && content.some(({ type }) => type === 'image')
 
 /** No tokenizer produces more than one token per byte. */
 function mostTokensIn(call: Call, messages: readonly Message[]): number {
   const { systemPrompt = '', tools, jsonSchema } = call
-  let tokens = framing.chat + framing.message * (messages.length + 1)
+  let tokens = mostFramingTokens({
+    messages: messages.length,
+    hasFunctions: tools !== undefined || jsonSchema !== undefined,
+    isJson: call.responseFormat === 'json',
+  })
   tokens += Buffer.byteLength(systemPrompt)
-  if (tools || jsonSchema) tokens += framing.functions
-  if (call.responseFormat === 'json') tokens += framing.json
   if (tools) tokens += Buffer.byteLength(JSON.stringify(tools))
   if (jsonSchema) tokens += Buffer.byteLength(JSON.stringify(jsonSchema))
   for (const message of messages) {
@@ -106,7 +86,7 @@ function mostTokensIn(call: Call, messages: readonly Message[]): number {
     if (typeof content === 'string') tokens += Buffer.byteLength(content)
     else
       for (const part of content)
-        tokens += part.type === 'text' ? Buffer.byteLength(part.text) : tokensPerPicture
+        tokens += part.type === 'text' ? Buffer.byteLength(part.text) : tokensPerPicture.given
     if (message.role === 'tool') continue
     for (const { name, arguments: text } of message.toolCalls ?? [])
       tokens += Buffer.byteLength(name) + Buffer.byteLength(text)

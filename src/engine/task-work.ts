@@ -1,3 +1,4 @@
+import { tokensPerPicture } from '#core/call-tokens.ts'
 import type { Clock } from '#core/clock.ts'
 import type { InputImage, TaskRequest } from '#core/generation.ts'
 import { highestPrice, priceOf } from '#core/pricing.ts'
@@ -76,9 +77,6 @@ export function mediaRequest(
 }
 
 const defaultVideoSeconds = 5
-/** For models billed by the token: the most per generated picture, per given one, and added. */
-const tokensPerPicture = { made: 16_384, given: 50_000, added: 4_000 }
-
 /** What a successful call is expected to use, before it is made. */
 export function expectedUnits(
   kind: TaskRow['kind'],

@@ -1,9 +1,10 @@
 // What image.generate and video.generate share: a prompt, an optional image, and a task that is
 // priced per image or per second.
 
+import { tokensPerPicture, withMostParts } from '#core/call-tokens.ts'
 import { Failure } from '#core/errors.ts'
 import { highestPrice, type PricedUnits, priceOf, type UnitPrices } from '#core/pricing.ts'
-import { givenTokens, ordered, withAllParts, withFraming } from './estimates/call-cost.ts'
+import { givenTokens, ordered, withFraming } from './estimates/call-cost.ts'
 import { addSpread, bytesPerToken, doubtful, exactly, unknownValue } from './estimates/guess.ts'
 import { readAs, toText } from './execution/values.ts'
 import type {
@@ -61,7 +62,7 @@ const byToken = (modelId: string): string =>
   `"${modelId}" is billed by the token, and how many a picture takes depends on its size and quality.`
 
 /** Tokens of a picture: the least and the most that vendors count, and a square one at 1K. */
-const madeTokens: Spread = { low: 100, expected: 1_500, high: 16_384 }
+const madeTokens: Spread = { low: 100, expected: 1_500, high: tokensPerPicture.made }
 
 /** A flat price is exact. Where tokens of pictures have a price, those are billed instead. */
 function mediaCost(
@@ -72,7 +73,8 @@ function mediaCost(
   const isByToken = flat === null || pricing?.outputImagePerMillionTokens !== undefined
   if (!isByToken || units.images === undefined) return flat === null ? null : exactly(flat)
   const isGiven = image !== undefined && !(image.known && image.value === null)
-  const words = withFraming(promptSpread(prompt), { messages: 1, provider: undefined })
+  const added = { messages: 1, provider: undefined, most: tokensPerPicture.added }
+  const words = withFraming(promptSpread(prompt), added)
   const input = addSpread(words, isGiven ? givenTokens : exactly(0))
   const at = (count: keyof Spread) =>
     priceOf(pricing, {
@@ -82,7 +84,8 @@ function mediaCost(
     })
   const most = { inputTokens: input.high, outputTokens: madeTokens.high }
   const [low, expected] = [at('low'), at('expected')]
-  const high = highestPrice(pricing, withAllParts(most, { hasPictures: true }))
+  const parts = withMostParts(most, { hasPictures: true })
+  const high = highestPrice(pricing, { ...parts, outputImageTokens: most.outputTokens })
   return low === null || expected === null || high === null
     ? null
     : ordered({ low, expected: flat ?? expected, high })

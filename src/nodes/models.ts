@@ -23,6 +23,8 @@ export type ModelFacts = {
     videoAudio?: boolean
   }
   pricing: UnitPrices | null
+  /** Models that may answer in its place. */
+  fallbacks?: readonly Pick<ModelFacts, 'pricing' | 'capabilities'>[]
 }
 
 /** Finds any known model, including those that are currently unavailable. */

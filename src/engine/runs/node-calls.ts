@@ -121,7 +121,10 @@ function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<Stored
       ]
     : prompt
   const isCostLimited = work.row.max_cost_micros !== null
-  const asked = { modelId: model, credential, systemPrompt: system, maxTokens, isCostLimited }
+  const asked = {
+    ...{ modelId: model, credential, systemPrompt: system, maxTokens, responseFormat },
+    isCostLimited,
+  }
   return {
     kind: 'TEXT',
     isSafe: false,
@@ -135,7 +138,6 @@ function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<Stored
           principal: work.spender,
           messages: [{ role: 'user', content }],
           temperature,
-          responseFormat,
           origin: {
             runId: work.row.id,
             nodeId: step.path,

@@ -1,20 +1,14 @@
 // The cost of one text call before it is made. `high` is what a run with a maxCost reserves for the
 // call, or more: a maxCost above the estimate's highCost refuses none of its calls.
+import { mostFramingTokens, tokensPerPicture, withMostParts } from '#core/call-tokens.ts'
 import { highestPrice, priceOf, type UnitPrices } from '#core/pricing.ts'
-import type { Usage } from '#core/usage.ts'
 import type { Spread } from '../node-type.ts'
 
 /** Tokens of one picture given to a model: the least and the most that vendors count for it. */
-export const givenTokens: Spread = { low: 50, expected: 1_000, high: 50_000 }
+export const givenTokens: Spread = { low: 50, expected: 1_000, high: tokensPerPicture.given }
 
-/** What a vendor adds to the words: at least nothing, usually a few for each message. */
-const framing = { ofCall: 3, ofMessage: 4, high: 4_000 }
-
-/** A call under a limit that names no maxTokens is sent with this one. */
-const cappedOutputTokens = 16_384
-
-export const mostOutputTokens = (maxOutputTokens: number | undefined): number =>
-  Math.min(maxOutputTokens ?? cappedOutputTokens, cappedOutputTokens)
+/** What a vendor usually adds to the words: at least nothing. */
+const framing = { ofCall: 3, ofMessage: 4 }
 
 /**
  * Our count is that of OpenAI's tokenizer. Other vendors count up to half of it for scripts that
@@ -25,21 +19,28 @@ const leastOfCount = { openai: 0.9, other: 0.5 }
 /** From this size on vendors cache input by themselves, which makes a repeated call cheaper. */
 const cacheableTokens = 512
 
+/** `most`: what a vendor adds at the most. */
 export function withFraming(
   text: Spread,
-  { messages, provider }: { messages: number; provider: string | undefined },
+  { messages, provider, most }: { messages: number; provider: string | undefined; most: number },
 ): Spread {
   const least = provider === 'openai' ? leastOfCount.openai : leastOfCount.other
   return {
     low: Math.floor(text.low * least),
     expected: text.expected + framing.ofCall + framing.ofMessage * messages,
-    high: text.high + framing.high,
+    high: text.high + most,
   }
 }
 
+/** The only message beside the system prompt is the prompt, as in the call of a run. */
+export const mostFramingOf = (responseFormat: 'text' | 'json' | undefined): number =>
+  mostFramingTokens({ messages: 1, hasFunctions: false, isJson: responseFormat === 'json' })
+
+type CallTokens = { input: Spread; output: Spread; hasPictures: boolean }
+
 export function textCallCost(
   pricing: UnitPrices | null,
-  { input, output, hasPictures }: { input: Spread; output: Spread; hasPictures: boolean },
+  { input, output, hasPictures }: CallTokens,
 ): Spread | null {
   const low = priceOf(pricing, {
     inputTokens: input.low,
@@ -50,31 +51,20 @@ export function textCallCost(
     inputTokens: input.expected,
     outputTokens: output.expected,
   })
-  const most = { inputTokens: input.high, outputTokens: output.high }
-  const high = highestPrice(pricing, withAllParts(most, { hasPictures }))
+  const high = mostOfCall(pricing, { input, output, hasPictures })
   return low === null || expected === null || high === null
     ? null
     : ordered({ low, expected, high })
 }
 
-/** Every part that may have a rate of its own, as large as its whole. */
-export const withAllParts = (
-  { inputTokens, outputTokens }: Usage,
-  { hasPictures }: { hasPictures: boolean },
-): Usage => ({
-  inputTokens,
-  outputTokens,
-  cachedInputTokens: inputTokens,
-  cacheWriteTokens: inputTokens,
-  reasoningTokens: outputTokens,
-  ...(hasPictures
-    ? {
-        inputImageTokens: inputTokens,
-        cachedImageTokens: inputTokens,
-        outputImageTokens: outputTokens,
-      }
-    : {}),
-})
+export const mostOfCall = (
+  pricing: UnitPrices | null,
+  { input, output, hasPictures }: CallTokens,
+): number | null =>
+  highestPrice(
+    pricing,
+    withMostParts({ inputTokens: input.high, outputTokens: output.high }, { hasPictures }),
+  )
 
 /** Prices of an operator may be lower for more; the order of a spread holds even then. */
 export const ordered = ({ low, expected, high }: Spread): Spread => ({

@@ -1,10 +1,18 @@
+import { cappedOutput } from '#core/call-tokens.ts'
 import { Type } from '#core/schema.ts'
-import { givenTokens, mostOutputTokens, textCallCost, withFraming } from '../estimates/call-cost.ts'
+import {
+  givenTokens,
+  mostFramingOf,
+  mostOfCall,
+  textCallCost,
+  withFraming,
+} from '../estimates/call-cost.ts'
 import { addSpread, bytesPerToken, exactly, unknownValue } from '../estimates/guess.ts'
 import { NodeFailure } from '../execution/node-execution.ts'
 import { assertDepth, toText } from '../execution/values.ts'
 import { assertPrompt, readPicture, unpriced } from '../media-node.ts'
 import { checkModel, ModelCredential, ModelId, modelCredential, modelOf } from '../model-config.ts'
+import type { ModelFacts } from '../models.ts'
 import {
   type Answer,
   defineNode,
@@ -84,7 +92,8 @@ export const textGenerate = defineNode<Config>({
       )
     }
     const { provider } = env.models(config.model) ?? {}
-    const input = withFraming(text, { messages: system.high > 0 ? 2 : 1, provider })
+    const most = mostFramingOf(config.responseFormat)
+    const input = withFraming(text, { messages: system.high > 0 ? 2 : 1, provider, most })
     const output = await outputTokens(config, env, assumptions)
     return price(config, { input, output, hasPictures }, env, assumptions)
   },
@@ -133,7 +142,7 @@ async function outputTokens(
 ): Promise<Spread> {
   const { maxOutputTokens } = env.models(model)?.capabilities ?? {}
   const most = maxTokens ?? maxOutputTokens
-  const high = maxTokens ?? mostOutputTokens(maxOutputTokens)
+  const high = maxTokens ?? cappedOutput(maxOutputTokens)
   const bound = (count: number) => Math.max(1, Math.min(most ?? count, Math.round(count)))
   const history = await env.outputHistory(model)
   if (history && history.calls >= minHistoryCalls) {
@@ -153,15 +162,29 @@ async function outputTokens(
   return { low: 1, expected, high }
 }
 
+/** A call under a limit reserves the most that any of the models costs which may answer it. */
+function withFallbacks(
+  cost: Spread,
+  { fallbacks = [] }: Pick<ModelFacts, 'fallbacks'>,
+  { maxTokens, ...used }: Parameters<typeof mostOfCall>[1] & Pick<Config, 'maxTokens'>,
+): Spread {
+  const highest = fallbacks.map(({ pricing, capabilities: { maxOutputTokens } }) => {
+    const high = Math.max(used.output.high, maxTokens ?? cappedOutput(maxOutputTokens))
+    return mostOfCall(pricing, { ...used, output: { ...used.output, high } }) ?? 0
+  })
+  return { ...cost, high: Math.max(cost.high, ...highest) }
+}
+
 function price(
-  { model, responseFormat }: Config,
+  { model, responseFormat, maxTokens }: Config,
   used: { input: Spread; output: Spread; hasPictures: boolean },
   env: EstimateEnv,
   assumptions: Set<string>,
 ): Estimated {
   const facts = env.models(model)
   const { input, output } = used
-  const cost = textCallCost(facts?.pricing ?? null, used)
+  const own = textCallCost(facts?.pricing ?? null, used)
+  const cost = own && withFallbacks(own, facts ?? {}, { ...used, maxTokens })
   if (cost === null) assumptions.add(unpriced(model))
   if (facts?.provider !== 'openai') {
     assumptions.add(`Tokens of "${model}" are estimated with another vendor's tokenizer (o200k).`)

@@ -19,5 +19,10 @@ export const modelLookup =
       availability: model.enabled ? 'available' : isDisabled() ? 'disabled' : 'not-configured',
       capabilities: model.capabilities,
       pricing: model.pricing,
+      // Any that may be usable: a key of an account's own uses fewer of them.
+      fallbacks: entry.fallbacks.flatMap((other) => {
+        const fallback = catalogue.known(other)
+        return fallback ? [withStandIn(fallback, standIns).model] : []
+      }),
     }
   }

@@ -53,6 +53,14 @@ const catalogue = new Map(
     }),
   ].map((facts) => [facts.id, facts]),
 )
+const dearer = model('dearer', 'openai', 'TEXT', {
+  ...{ currency, inputPerMillionTokens: 9, outputPerMillionTokens: 40 },
+})
+/** The models that may answer in place of another. */
+const fallbacks: Record<string, Facts[]> = { plain: [dearer] }
+for (const [id, facts] of catalogue) {
+  catalogue.set(id, { ...facts, fallbacks: fallbacks[id] ?? [] })
+}
 const models = (id: string) => catalogue.get(id)
 
 type Workflow = { graph: Graph; inputs: Record<string, unknown>; meanOutputTokens: number }
@@ -273,13 +281,14 @@ function servicesOf(
       const inputTokens = facts.provider === 'openai' ? asked : Math.ceil(asked * 1.3)
       const cached = inputTokens >= 1_024 && random() < 0.3 ? inputTokens - 7 : 0
       const outputTokens = Math.min(maxTokens, encode(text).length)
-      const call = { systemPrompt: system, maxTokens }
-      const { most } = boundsOf(call, [{ role: 'user', content: prompt }], {
-        model: facts,
-        isLimited: true,
+      const call = { systemPrompt: system, maxTokens, responseFormat }
+      const needed = [facts, ...(fallbacks[id] ?? [])].map((candidate) => {
+        const asked = { model: candidate, isLimited: true }
+        const { most } = boundsOf(call, [{ role: 'user', content: prompt }], asked)
+        return highestPrice(candidate.pricing, most) ?? 0
       })
       const used = { inputTokens, outputTokens, cachedInputTokens: cached }
-      pay(facts, used, highestPrice(facts.pricing, most))
+      pay(facts, used, Math.max(...needed))
       return { text, finish: 'stop' }
     },
     async createMediaTask({ kind, model: id, prompt, image }) {

@@ -102,7 +102,7 @@ test('a text costs its counted prompt, the framing of a chat and maxTokens, and 
   assert.deepEqual(of('write').units, { inputTokens: 6 + framed, outputTokens: 100 })
   assert.equal(of('write').estimatedCost, ((6 + framed) * 2 + 100 * 10) / 1e6)
   assert.equal(of('write').lowCost, (5 * 2 + 1 * 10) / 1e6)
-  const mostInput = 'Write a poem about grey cats'.length + 4_000
+  const mostInput = 'Write a poem about grey cats'.length + 32 + 2 * 16
   assert.equal(of('write').highCost, (mostInput * 2 + 100 * 10) / 1e6)
   assert.equal(of('write').exact, false)
   assert.equal(exact, false)
