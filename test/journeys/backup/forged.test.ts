@@ -63,8 +63,11 @@ describe('a forged backup', () => {
     'a lost media file that lies elsewhere': ({ missing }) => {
       missing.push('../../planted')
     },
-    'a table in another file': ({ tables }) => {
-      for (const table of tables.slice(0, 1)) table.path = '../../planted'
+    'a table in another file': async ({ tables }, copy) => {
+      for (const table of tables.slice(0, 1)) {
+        await cp(join(copy, table.path), join(copy, '..', 'elsewhere.jsonl'))
+        table.path = '../elsewhere.jsonl'
+      }
     },
     'a table with a statement for a name': ({ tables }) => {
       for (const table of tables.slice(0, 1)) table.name = 'accounts; drop table users'
