@@ -99,7 +99,7 @@ for (const { name: database } of databases) {
         () => rowsOf(bench, accountId),
         (seen) => seen.every(({ outcome }) => outcome === 'SUCCEEDED') && seen.length === 2,
       )
-      assert.equal(rows[0]?.reserved_micros, (4_000 + 5) * 3 + 100 * 9)
+      assert.equal(rows[0]?.reserved_micros, (32 + 2 * 16 + 5) * 3 + 100 * 9)
       const { items } = (await customer.ask('GET', '/calls?from=2026-01-01T00:00:00Z')).body.data
       assert.deepEqual(
         items.map(({ unitPrice }: { unitPrice: { standIn?: true } }) => unitPrice.standIn),
