@@ -274,7 +274,7 @@ describe('an answer of OpenAI', () => {
     const cases: [OpenAI.Responses.ResponseError['code'], string, string][] = [
       ['invalid_prompt', 'content', 'rejected'],
       ['image_content_policy_violation', 'content', 'rejected'],
-      ['server_error', 'protocol', 'unknown'],
+      ['server_error', 'server', 'unknown'],
     ]
     for (const [code, kind, outcome] of cases) {
       const { usage: _, ...uncounted } = response({ status: 'failed' })
@@ -283,8 +283,7 @@ describe('an answer of OpenAI', () => {
       recorder.answer({
         events: [{ data: failedEvent({ ...uncounted, error: { code, message: 'no' } }) }],
       })
-      const kindOfStream = kind === 'content' ? 'content' : 'server'
-      await assert.rejects(adapter.pieces(request), { kind: kindOfStream, outcome: 'unknown' })
+      await assert.rejects(adapter.pieces(request), { kind, outcome: 'unknown' })
     }
   })
 

@@ -38,6 +38,7 @@ const elsewhere = [
   /^account\.(set-up|switched)$/,
   /^version\./,
   /^stand-in-price\./,
+  /^call\.settled$/,
   /^media\./,
   /^webhook\.redelivered$/,
 ]

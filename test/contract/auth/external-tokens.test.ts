@@ -78,6 +78,7 @@ for (const { name, open } of databases) {
         scopes: new Set(['runs:read', 'runs:write']),
         limits: {},
         accountSpendPerMonthMicros: null,
+        standIns: {},
       })
     })
 

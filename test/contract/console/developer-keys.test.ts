@@ -49,7 +49,7 @@ function suite(on: Console) {
   test('signing in, members, sessions, the account and workflows are for people', () => {
     const taken = developerOperations.filter(({ takesKeys }) => takesKeys).map(({ path }) => path)
     const allowed =
-      /^\/(api-keys|credentials|key-models|webhook-secret|deliveries|templates|spend|spend-limits|usage|calls|audit)(\/|\.|$)/
+      /^\/(api-keys|credentials|key-models|webhook-secret|deliveries|templates|spend|spend-limits|usage|calls|audit|stand-in-prices)(\/|\.|$)/
     for (const path of taken) assert.match(path, allowed)
   })
 

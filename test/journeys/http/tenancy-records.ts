@@ -44,6 +44,9 @@ const unanswered = graph(
   ['in -> ask.prompt', 'ask -> out'],
 )
 
+/** The host of test/text closes the connection of a call with this prompt. */
+export const lostPrompt = 'lose this'
+
 /** Needs a server on which one run of an account is active at a time and test/text never answers. */
 export async function createAccount(owner: Owner): Promise<Account> {
   const { server, person } = owner
@@ -75,6 +78,7 @@ export async function createAccount(owner: Owner): Promise<Account> {
     sessionId: sessionIds,
     appId: [(await read(owner, '/connected-apps')).items[0].id],
     accountId: [person.accountId],
+    callId: [await createUnsettledCall(owner)],
     q: [...runs.runIds, taskId],
   }
   return { ids, mediaUrl: upload.url, look: () => look(owner, ids, upload.url) }
@@ -117,6 +121,17 @@ async function createRest(owner: Owner, workflowId: number) {
   return { taskId, keyId, draftId, invitationId }
 }
 
+async function createUnsettledCall(owner: Owner): Promise<string> {
+  const messages = [{ role: 'user', content: lostPrompt }]
+  const path = `${P}/chat/completions`
+  await owner.api.call({ method: 'POST', path, json: { model: 'test/text', messages } })
+  const { items } = await eventually(
+    () => read(owner, '/calls?unsettled=true'),
+    (calls) => calls.items.length > 0,
+  )
+  return items[0].id
+}
+
 /** A second owner, so that no rule about the last one stands in for the account's border. */
 async function createMember(owner: Owner): Promise<string> {
   const invited = { email: `${randomUUID()}@example.com`, role: 'owner' }
@@ -145,6 +160,7 @@ async function look(owner: Owner, ids: Account['ids'], mediaUrl: string) {
     ...['/account', '/api-keys', '/credentials', '/connected-apps', '/sessions', '/members'],
     ...['/invitations', '/deliveries', '/drafts', '/workflows', '/tasks', '/runs', '/audit'],
     ...of('deliveryId', '/deliveries/{id}'),
+    '/calls?unsettled=true',
     ...of('draftId', '/drafts/{id}'),
     ...of('taskId', '/tasks/{id}'),
     ...of('runId', '/runs/{id}/view'),

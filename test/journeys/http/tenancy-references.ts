@@ -40,6 +40,7 @@ export const bodies: Record<string, object> = {
   noteWorkflowVersion: { note: 'stolen' },
   createRecoveryLink: {},
   exportAudit: {},
+  settleCall: { cost: 0 },
 }
 export const queries: Record<string, Record<string, string>> = {
   getRunNode: { path: 'in' },

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { keyScopes } from '#core/scopes.ts'
 import { developerPrefix } from '#developer/context.ts'
@@ -23,7 +24,7 @@ import {
 import { connect, type McpClient } from '../agents/mcp/clients.ts'
 import { testModels } from '../generation/setting.ts'
 import { addWorkflow, type Caller, ended, graph, submit } from '../runs/setting.ts'
-import { type Account, createAccount, echo } from './tenancy-records.ts'
+import { type Account, createAccount, echo, lostPrompt } from './tenancy-records.ts'
 import {
   bearer,
   bodies,
@@ -57,8 +58,12 @@ const heard: string[] = []
 before(async () => {
   const host = createServer((request, response) => {
     heard.push(request.url ?? '')
-    // A call to a model stays unanswered, so that its run goes on for as long as the tests do.
-    if (request.url?.endsWith('/completions')) return
+    if (request.url?.endsWith('/completions')) {
+      // A call to a model stays unanswered, so that its run goes on for as long as the tests do. One
+      // that asks for it loses its connection, so that nobody knows what became of it.
+      void text(request).then((body) => body.includes(lostPrompt) && request.socket.destroy())
+      return
+    }
     response.writeHead(request.url === '/hook' ? 200 : 404).end()
   })
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))

@@ -121,7 +121,7 @@ test('several answers are streamed by their index, each with its own end', async
 test('under a spend limit each of several answers is reserved for', async (t) => {
   const bench = await openGateway(t, { doubles: ['openai'] })
   // 8 millionths per token of the answer: 100 tokens fit, 4 times 100 do not.
-  const { key } = await newCustomer(bench, { spendLimit: 0.0102 })
+  const { key } = await newCustomer(bench, { spendLimit: 0.0012 })
   const { completions } = clientOf(bench, key).chat
   const order = { model: 'test/local', messages: says('Hi'), max_tokens: 100 }
   const failed = await failureOf(completions.create({ ...order, n: 4 }))
