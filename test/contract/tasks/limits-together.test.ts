@@ -5,7 +5,7 @@ import { systemClock } from '#core/clock.ts'
 import type { Spender } from '#core/generation.ts'
 import { createAttemptLedger } from '#engine/attempt-ledger.ts'
 import { createHalt } from '#engine/runs/run-halt.ts'
-import { createRunMoney } from '#engine/runs/run-money.ts'
+import { createRunMoney, type RunMoney } from '#engine/runs/run-money.ts'
 import type { Db } from '#store/db.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { dayOf } from '#store/tables/day-sums.ts'
@@ -108,23 +108,27 @@ async function carryOut(db: Db, ledger: Ledger, { limits, calls, picks }: Plan):
     money.release(neededMicros)
   }
 
-  async function assertKept(): Promise<void> {
-    assert.ok(money.spentMicros + money.heldMicros <= limits.run, 'the limit of the run is passed')
-    const fromDay = `${dayOf(systemClock.nowMs()).slice(0, 7)}-01`
-    for (const keyId of [null, ...keys]) {
-      const use = await spendUse(db, accountId, { keyId, fromDay })
-      const limit = keyId === null ? limits.account : limits.key
-      assert.ok(use.spentMicros + use.heldMicros <= limit, `${keyId ?? 'account'} passed its limit`)
-    }
-  }
-
   while (left > 0) {
     await new Promise(setImmediate)
     const [ended] = flying.splice((picks.next().value ?? 0) % Math.max(1, flying.length), 1)
     if (!ended) continue
-    await assertKept()
+    await assertKept(db, { accountId, keys, money, limits })
     await end(ended)
     left--
   }
   await Promise.all(started)
+}
+
+async function assertKept(
+  db: Db,
+  by: { accountId: string; keys: string[]; money: RunMoney; limits: Plan['limits'] },
+): Promise<void> {
+  const { accountId, keys, money, limits } = by
+  assert.ok(money.spentMicros + money.heldMicros <= limits.run, 'the limit of the run is passed')
+  const fromDay = `${dayOf(systemClock.nowMs()).slice(0, 7)}-01`
+  for (const keyId of [null, ...keys]) {
+    const use = await spendUse(db, accountId, { keyId, fromDay })
+    const limit = keyId === null ? limits.account : limits.key
+    assert.ok(use.spentMicros + use.heldMicros <= limit, `${keyId ?? 'account'} passed its limit`)
+  }
 }
