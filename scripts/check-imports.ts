@@ -17,12 +17,12 @@ const allowed: Record<string, string[]> = {
   work: ['core', 'store'],
   engine: ['core', 'store', 'work', 'providers', 'outbound', 'media', 'nodes', 'expressions'],
   webhooks: ['core', 'store', 'work', 'outbound'],
-  operations: ['core', 'store', 'nodes', 'templates', 'providers/catalogue.ts'],
+  operations: ['core', 'store', 'nodes', 'templates'],
   developer: ['core', 'store', 'auth', 'operations', 'templates', 'nodes'],
   // The workflow skill lists the node types from the table itself.
   agents: ['core', 'auth', 'operations', 'nodes/table.ts'],
-  'openai-compat': ['core', 'operations', 'providers/catalogue.ts'],
-  'anthropic-compat': ['core', 'operations', 'providers/catalogue.ts'],
+  'openai-compat': ['core', 'operations'],
+  'anthropic-compat': ['core', 'operations'],
   http: ['core', 'auth', 'media', 'operations', 'developer', 'openai-compat', 'anthropic-compat'],
   // Shipped to browsers and older versions of Node. Its types are generated, so it imports nothing.
   client: [],

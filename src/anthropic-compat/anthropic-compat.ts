@@ -1,11 +1,12 @@
 // The API as Anthropic's clients expect it, on the same models, limits and ledger as our own.
 // Promises Anthropic's formats for messages, their events, models and errors. Never silently
 // ignores a parameter that would change the answer. Knows nothing of sockets or credentials.
+
+import type { Catalogue, Model } from '#core/catalogue.ts'
 import { countImages, readContent, textOf } from '#core/chat-content.ts'
 import { type CompatCall, namedEventLine, streamAnswer } from '#core/compat-api.ts'
 import type { GenerateText, StreamText, TextCall } from '#core/generation.ts'
 import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
-import type { Catalogue, Model } from '#providers/catalogue.ts'
 import { errorAnswer } from './error-answer.ts'
 import { messageOf } from './messages-answer.ts'
 import { readMessagesRequest } from './messages-request.ts'

@@ -13,12 +13,12 @@ import { createVerifier } from '#auth/verify.ts'
 import type { Config } from '#config'
 import type { Clock } from '#core/clock.ts'
 import { toMicros } from '#core/money.ts'
+import { repeat } from '#core/repeat.ts'
 import { type DeveloperServices, developerPrefix } from '#developer/context.ts'
 import type { Gate } from '#http/api-surface.ts'
 import type { Db } from '#store/db.ts'
 import type { SecretBox } from '#store/secret-box.ts'
 import type { Logger } from './log.ts'
-import { repeat } from './periodic.ts'
 
 const flushMs = 60_000
 const rotationMs = 5 * 60_000

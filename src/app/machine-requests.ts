@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { fulfilOwnerRequest, type OwnerRequest } from '#auth/owner-recovery.ts'
 import { type AccountRequest, switchAccount } from '#auth/switch-account.ts'
 import type { Clock } from '#core/clock.ts'
+import { repeat } from '#core/repeat.ts'
 import { type Db, type Tx, UniqueViolation } from '#store/db.ts'
 import { giveToOwnerOfFolder, writePrivateFile } from '#store/private-file.ts'
 import type { Logger } from './log.ts'
-import { repeat } from './periodic.ts'
 
 const folderName = 'owner-requests'
 const everyMs = 1_000

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { Config } from '#config'
 import type { Clock } from '#core/clock.ts'
+import { repeat } from '#core/repeat.ts'
 import type { Logger } from './log.ts'
-import { repeat } from './periodic.ts'
 import type { ProviderSet } from './providers.ts'
 
 /** Often enough that nobody waits for it, and one look at a file costs next to nothing. */

@@ -1,5 +1,6 @@
 import type { Config } from '#config'
 import type { Clock } from '#core/clock.ts'
+import { repeat } from '#core/repeat.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import type { Db } from '#store/db.ts'
 import { deleteOldAuditEntries } from '#store/tables/audit-entries.ts'
@@ -11,7 +12,6 @@ import { deleteOldVersions } from '#store/tables/old-versions.ts'
 import { deleteOldRuns } from '#store/tables/runs.ts'
 import { deleteOldTasks } from '#store/tables/tasks.ts'
 import type { Logger } from './log.ts'
-import { repeat } from './periodic.ts'
 
 const everyMs = 5 * 60_000
 const dayMs = 24 * 3_600_000

@@ -1,7 +1,7 @@
 // Removes a secret from an answer that repeats it, because answers are recorded and shown. An echo
 // may spell it in another way: services that reflect headers encode them, and whoever wants to read
 // a secret asks for such a service. Every spelling here costs one search of the text.
-import { type CredentialSecret, encodedBasic, secretOf } from './credentials.ts'
+import { type CredentialSecret, encodedBasic, secretOf } from './credential.ts'
 
 /** A shorter text would be found by chance in answers that do not repeat the secret. */
 const shortestHidden = 8

@@ -8,8 +8,8 @@ import {
   tokensPerPicture,
   withMostParts,
 } from '#core/call-tokens.ts'
+import type { Model } from '#core/catalogue.ts'
 import { hasParts, type Usage, usageOf, usageParts } from '#core/usage.ts'
-import type { Model } from '#providers/catalogue.ts'
 import type { Message, TextRequest } from '#providers/provider.ts'
 
 /** For models that declare no maximum, when called without a limit. */

@@ -1,10 +1,11 @@
 // Executes one task from claim to end. Paying only once depends on the order here: the intent is
 // committed, the call is made once, the job reference is committed before the first poll.
 // Never resubmits what a provider may have accepted.
+
+import { type CatalogueEntry, ownerOf, usableFallbacks, usableModel } from '#core/catalogue.ts'
 import { delay } from '#core/clock.ts'
 import { TimeUp } from '#core/interruptions.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
-import { type CatalogueEntry, ownerOf, usableFallbacks, usableModel } from '#providers/catalogue.ts'
 import {
   type Billed,
   type JobRef,

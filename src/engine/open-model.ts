@@ -1,5 +1,5 @@
+import type { CatalogueEntry } from '#core/catalogue.ts'
 import { Failure } from '#core/errors.ts'
-import type { CatalogueEntry } from '#providers/catalogue.ts'
 import type { Provider } from '#providers/provider.ts'
 import type { TextCallDeps } from './text-attempt.ts'
 

@@ -1,10 +1,11 @@
 // One paid call to one model, whose answer is not judged. It is recorded, made once and settled.
 // Unlike a chat it never falls back to another model, because the caller depends on the one it
 // named.
+
+import { type CatalogueEntry, withStandIn } from '#core/catalogue.ts'
 import type { Spender } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { type PricedUnits, priceOf } from '#core/pricing.ts'
-import { type CatalogueEntry, withStandIn } from '#providers/catalogue.ts'
 import { ProviderError } from '#providers/provider.ts'
 import type { Attempt } from '#store/tables/ledger.ts'
 import { asProviderError, toFailure } from './provider-failure.ts'

@@ -3,7 +3,7 @@
 // answer and no error. Adapters with such keys are kept for the next call; one that is evicted or
 // whose key was replaced is closed once its last call has ended.
 import { createBoundedMap } from '#core/bounded-map.ts'
-import { keyProblem, type ProviderKey } from '#core/credentials.ts'
+import { keyProblem, type ProviderKey } from '#core/credential.ts'
 import { hideIn } from '#core/hidden-secrets.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { type Provider, ProviderError, type TextResult } from '#providers/provider.ts'

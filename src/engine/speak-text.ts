@@ -1,7 +1,7 @@
 // Text to speech, as one paid call to one model. The audio is passed on as it arrives.
 import type { SpeakText, Speech } from '#core/audio.ts'
+import type { Model } from '#core/catalogue.ts'
 import type { PricedUnits } from '#core/pricing.ts'
-import type { Model } from '#providers/catalogue.ts'
 import { openModel } from './open-model.ts'
 import { streamPaidCall } from './paid-stream.ts'
 import type { TextCallDeps } from './text-attempt.ts'

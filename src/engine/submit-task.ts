@@ -1,3 +1,10 @@
+import {
+  type Catalogue,
+  type CatalogueEntry,
+  ownerOf,
+  usableModel,
+  withStandIn,
+} from '#core/catalogue.ts'
 import { after, type Clock } from '#core/clock.ts'
 import type {
   InputImage,
@@ -12,13 +19,6 @@ import { TimeUp } from '#core/interruptions.ts'
 import type { StandIns } from '#core/pricing.ts'
 import { toSearchText } from '#core/search-text.ts'
 import { Stop } from '#core/stop.ts'
-import {
-  type Catalogue,
-  type CatalogueEntry,
-  ownerOf,
-  usableModel,
-  withStandIn,
-} from '#providers/catalogue.ts'
 import type { Db, Reader, Tx } from '#store/db.ts'
 import { nextInList } from '#store/tables/sequences.ts'
 import { findTask, insertTask } from '#store/tables/tasks.ts'

@@ -1,4 +1,4 @@
-import type { Model } from '#providers/catalogue.ts'
+import type { Model } from '#core/catalogue.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { type HeldPictures, PicturesTooLarge } from './picture-memory.ts'
 import type { Pictures, TaskDeps, TaskWork } from './task-work.ts'

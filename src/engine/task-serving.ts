@@ -1,6 +1,6 @@
 // What serves a task: a model and its provider, called with the server's key or with the account's
 // key that the task was ordered with. Never substitutes one key for the other.
-import { type Catalogue, type CatalogueEntry, withStandIn } from '#providers/catalogue.ts'
+import { type Catalogue, type CatalogueEntry, withStandIn } from '#core/catalogue.ts'
 import type { JobRef, Provider } from '#providers/provider.ts'
 import type { TaskRow } from '#store/tables/tasks.ts'
 import type { OpenedKey, ProviderKeys } from './provider-keys.ts'

@@ -1,8 +1,9 @@
 // Every write of a task's execution. Each names the claim, so that a worker that lost the task
 // changes nothing; task and ledger change together, so that after a crash they agree.
+
+import { type CatalogueEntry, withStandIn } from '#core/catalogue.ts'
 import { delay } from '#core/clock.ts'
 import { Stopping } from '#core/interruptions.ts'
-import { type CatalogueEntry, withStandIn } from '#providers/catalogue.ts'
 import type { JobRef, ProviderError } from '#providers/provider.ts'
 import { CommitUnknown, type Db, type Reader, StoreUnavailable, type Tx } from '#store/db.ts'
 import { openAttempt, outcomeOf, settleAttempts, spendFreed } from '#store/tables/ledger.ts'

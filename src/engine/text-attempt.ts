@@ -8,6 +8,8 @@
 //                                                       └── accepted ── settleAnswer | giveUp
 //
 // Never repeats a call that may have been billed, and never leaves an attempt unsettled.
+
+import type { Catalogue, CatalogueEntry } from '#core/catalogue.ts'
 import type { Clock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import type { TextCall } from '#core/generation.ts'
@@ -16,7 +18,6 @@ import { highestPrice, priceOf } from '#core/pricing.ts'
 import type { CallFacts } from '#core/settled-call.ts'
 import type { StopSignal } from '#core/stop.ts'
 import type { Usage } from '#core/usage.ts'
-import type { Catalogue, CatalogueEntry } from '#providers/catalogue.ts'
 import {
   type CallOptions,
   type Message,

@@ -1,7 +1,5 @@
 // The models that a text call is offered to, their prices, and the most it can cost with any.
-import { Failure } from '#core/errors.ts'
-import type { TextCall } from '#core/generation.ts'
-import { highestPrice } from '#core/pricing.ts'
+
 import {
   type Catalogue,
   type CatalogueEntry,
@@ -9,7 +7,10 @@ import {
   usableFallbacks,
   usableModel,
   withStandIn,
-} from '#providers/catalogue.ts'
+} from '#core/catalogue.ts'
+import { Failure } from '#core/errors.ts'
+import type { TextCall } from '#core/generation.ts'
+import { highestPrice } from '#core/pricing.ts'
 import type { Message } from '#providers/provider.ts'
 import { boundsOf } from './call-bounds.ts'
 

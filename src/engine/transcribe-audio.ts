@@ -1,7 +1,7 @@
 // Speech to text, as one paid call to one model.
 import type { Transcribe, Transcription } from '#core/audio.ts'
+import type { Model } from '#core/catalogue.ts'
 import type { PricedUnits } from '#core/pricing.ts'
-import type { Model } from '#providers/catalogue.ts'
 import { openModel } from './open-model.ts'
 import { streamPaidCall } from './paid-stream.ts'
 import type { TextCallDeps } from './text-attempt.ts'

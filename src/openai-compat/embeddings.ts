@@ -1,3 +1,4 @@
+import type { Catalogue } from '#core/catalogue.ts'
 import type { CompatAnswer, CompatCaller } from '#core/compat-api.ts'
 import type { EmbeddingInput, Embeddings, EmbedTexts } from '#core/embedding.ts'
 import {
@@ -9,7 +10,6 @@ import {
   requiredString,
 } from '#core/parameters.ts'
 import { chooseModel } from '#operations/model-choice.ts'
-import type { Catalogue } from '#providers/catalogue.ts'
 
 /** OpenAI's own limits. */
 const maxInputs = 2048

@@ -1,7 +1,8 @@
 // OpenAI's clients give sizes in pixels; our models take an aspect ratio and a size such as 2K.
+
+import type { Capabilities } from '#core/catalogue.ts'
 import { pixelsOf } from '#core/image-size.ts'
 import { badParameter } from '#core/parameters.ts'
-import type { Capabilities } from '#providers/catalogue.ts'
 
 type Form = { aspectRatio?: string; sampleSize?: string }
 

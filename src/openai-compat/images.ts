@@ -1,3 +1,4 @@
+import type { Catalogue } from '#core/catalogue.ts'
 import type { CompatAnswer, CompatCaller, FormFields } from '#core/compat-api.ts'
 import {
   carriedBy,
@@ -18,7 +19,6 @@ import {
 import { abortSignalOf } from '#core/stop.ts'
 import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
 import type { ImageOrder, MadeImages, MakeImages } from '#operations/tasks/awaited-images.ts'
-import type { Catalogue } from '#providers/catalogue.ts'
 import { readSize } from './image-size.ts'
 import { onlyAllowed, refuseUnsupported, type Unsupported } from './unsupported.ts'
 

@@ -2,6 +2,7 @@
 // Promises OpenAI's formats for answers, events and errors. Never silently ignores a parameter
 // that would change the answer. Knows nothing of sockets or credentials.
 import type { SpeakText, Transcribe } from '#core/audio.ts'
+import type { Catalogue, Model } from '#core/catalogue.ts'
 import { countImages } from '#core/chat-content.ts'
 import {
   type CompatCall,
@@ -16,7 +17,6 @@ import { Failure } from '#core/errors.ts'
 import type { GenerateText, StreamText, TextCall } from '#core/generation.ts'
 import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
 import type { MakeImages } from '#operations/tasks/awaited-images.ts'
-import type { Catalogue, Model } from '#providers/catalogue.ts'
 import { completionOf, createChunkWriter } from './chat-answer.ts'
 import { readChatRequest } from './chat-request.ts'
 import { answerEmbeddings } from './embeddings.ts'

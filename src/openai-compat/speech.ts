@@ -1,4 +1,5 @@
 import { type SpeakText, type Speech, type SpeechEvent, speechFormats } from '#core/audio.ts'
+import type { Capabilities, Catalogue } from '#core/catalogue.ts'
 import { type CompatAnswer, type CompatCaller, dataLine } from '#core/compat-api.ts'
 import { Failure } from '#core/errors.ts'
 import {
@@ -11,7 +12,6 @@ import {
   requiredString,
 } from '#core/parameters.ts'
 import { chooseModel } from '#operations/model-choice.ts'
-import type { Capabilities, Catalogue } from '#providers/catalogue.ts'
 import { audioUsage } from './audio-usage.ts'
 import { errorAnswer } from './error-answer.ts'
 

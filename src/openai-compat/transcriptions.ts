@@ -7,11 +7,11 @@ import {
   type Transcription,
   transcriptFormats,
 } from '#core/audio.ts'
+import type { Catalogue } from '#core/catalogue.ts'
 import type { CompatAnswer, CompatCaller, FormFields } from '#core/compat-api.ts'
 import { Failure } from '#core/errors.ts'
 import { badParameter, requiredString } from '#core/parameters.ts'
 import { chooseModel } from '#operations/model-choice.ts'
-import type { Catalogue } from '#providers/catalogue.ts'
 import { transcriptAnswer, transcriptEvents } from './transcript-answer.ts'
 import { onlyAllowed, refuseUnsupported, type Unsupported } from './unsupported.ts'
 

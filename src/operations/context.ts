@@ -1,7 +1,7 @@
+import type { Catalogue } from '#core/catalogue.ts'
 import type { Clock } from '#core/clock.ts'
 import type { GenerateText, SubmitTask } from '#core/generation.ts'
 import type { Principal } from '#core/principal.ts'
-import type { Catalogue } from '#providers/catalogue.ts'
 import type { Db } from '#store/db.ts'
 import { defineFor } from './operation.ts'
 import type { RunServices } from './runs/run-services.ts'

@@ -1,8 +1,8 @@
+import type { Capabilities, Catalogue, CatalogueEntry, ModelKind } from '#core/catalogue.ts'
 import type { ErrorCode } from '#core/error-table.ts'
 import { Failure, type Issue, invalid } from '#core/errors.ts'
 import type { ToolChoice } from '#core/text-stream.ts'
 import { secondsProblem } from '#core/video-seconds.ts'
-import type { Capabilities, Catalogue, CatalogueEntry, ModelKind } from '#providers/catalogue.ts'
 
 export function chooseModel(
   catalogue: Catalogue,

@@ -1,12 +1,12 @@
-import { currency } from '#core/money.ts'
-import { priceNames, type UnitPrices } from '#core/pricing.ts'
 import {
   type CatalogueEntry,
   type Model,
   modelKinds,
   type PriceSource,
   type Pricing,
-} from './catalogue.ts'
+} from '#core/catalogue.ts'
+import { currency } from '#core/money.ts'
+import { priceNames, type UnitPrices } from '#core/pricing.ts'
 import { type ModelEntry, ModelsFileError } from './models-file.ts'
 import type { PriceLookup, SourcedPricing } from './prices-file.ts'
 

@@ -1,5 +1,7 @@
 // Models of the Gemini API. Its Veo previews were shut down on 2026-10-22 in favour of Omni; the
 // adapter still speaks their protocol, for servers that offer Veo.
+
+import type { Capabilities } from '#core/catalogue.ts'
 import {
   type BuiltinModel,
   cited,
@@ -10,7 +12,6 @@ import {
   seesImages,
   through,
 } from './builtin-model.ts'
-import type { Capabilities } from './catalogue.ts'
 
 const modelsPage = cited('https://ai.google.dev/gemini-api/docs/models', '2026-11-15')
 const imagePage = cited('https://ai.google.dev/gemini-api/docs/image-generation', '2026-11-15')

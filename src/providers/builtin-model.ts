@@ -1,6 +1,6 @@
+import type { Capabilities, ModelKind, PriceSource, Pricing } from '#core/catalogue.ts'
 import type { UnitPrices } from '#core/pricing.ts'
 import type { VideoSeconds } from '#core/video-seconds.ts'
-import type { Capabilities, ModelKind, PriceSource, Pricing } from './catalogue.ts'
 
 export type BuiltinModel = {
   /** `provider/model`, as callers write it. */

@@ -2,13 +2,14 @@
 // facts that a public page confirms are declared; anything else is neither checked nor priced. Most
 // token prices come from token-prices.ts; prices given here have a source and a date. A flat price
 // holds for every size declared with it, so sizes that cost more are not declared.
+
+import type { Capabilities } from '#core/catalogue.ts'
 import type { MediaOption } from '#core/media-options.ts'
 import { audioModels } from './builtin-audio-models.ts'
 import { embeddingModels } from './builtin-embedding-models.ts'
 import { geminiModels } from './builtin-gemini-models.ts'
 import { falModels, replicateModels } from './builtin-media-models.ts'
 import { type BuiltinModel, cited, commonRatios, flat, from, seesImages } from './builtin-model.ts'
-import type { Capabilities } from './catalogue.ts'
 
 /** Reasoning models accept no temperature other than their default. */
 const fixedTemperature = { min: 1, max: 1 }

@@ -3,12 +3,12 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { createAjv } from '#core/ajv.ts'
 import { speechFormats, transcriptFormats } from '#core/audio.ts'
+import { modelKinds } from '#core/catalogue.ts'
 import { mediaOptions } from '#core/media-options.ts'
 import { nearest } from '#core/nearest.ts'
 import { once } from '#core/once.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { reasoningEfforts } from '#core/text-stream.ts'
-import { modelKinds } from './catalogue.ts'
 import { UnitPricesSchema } from './price-schema.ts'
 
 const closed = { additionalProperties: false }

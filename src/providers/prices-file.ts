@@ -2,11 +2,11 @@
 // LiteLLM's model_prices_and_context_window.json, as it is published. Our own is checked like
 // MODELS_FILE; of LiteLLM's, which has thousands of models, only what we can bill exactly is used.
 import { createAjv } from '#core/ajv.ts'
+import type { PriceSource, Pricing } from '#core/catalogue.ts'
 import { currency } from '#core/money.ts'
 import { once } from '#core/once.ts'
 import type { LongContextRates, TokenRates, UnitPrices } from '#core/pricing.ts'
 import { type Static, Type } from '#core/schema.ts'
-import type { PriceSource, Pricing } from './catalogue.ts'
 import { ModelsFileError, problemsOf, readJson } from './models-file.ts'
 import { UnitPricesSchema } from './price-schema.ts'
 

@@ -1,9 +1,9 @@
 // Token prices from published price data, a table of almost a megabyte. Returns either all prices
 // of exactly this model or none; never those of a related model whose name begins the same way.
 import { calcPrice, type MatchLogic, type ModelPrice } from '@pydantic/genai-prices'
+import type { PriceSource, Pricing } from '#core/catalogue.ts'
 import { currency } from '#core/money.ts'
 import type { LongContextRates, TokenRates, UnitPrices } from '#core/pricing.ts'
-import type { PriceSource, Pricing } from './catalogue.ts'
 
 /** The version in use, and the day it was published. */
 export const priceDataSource: PriceSource = {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Model } from '#core/catalogue.ts'
 import type { Usage } from '#core/usage.ts'
-import type { Model } from '#providers/catalogue.ts'
 import {
   type ImageRequest,
   type Provider,

@@ -1,7 +1,8 @@
 // Tries every vendor whose key is set, one check after the other, within the budget.
+
+import type { Catalogue, CatalogueEntry } from '#core/catalogue.ts'
 import { highestPrice, priceOf } from '#core/pricing.ts'
 import { mostMicros } from '#engine/task-work.ts'
-import type { Catalogue, CatalogueEntry } from '#providers/catalogue.ts'
 import type { Budget } from './budget.ts'
 import { type Check, checks, maxInputTokens, maxTokens, type Used } from './checks.ts'
 import { type Recorded, startRecording } from './recording.ts'

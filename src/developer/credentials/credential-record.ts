@@ -4,7 +4,7 @@ import {
   credentialKinds,
   credentialNamePattern,
   hostPattern,
-} from '#core/credentials.ts'
+} from '#core/credential.ts'
 import { invalid } from '#core/errors.ts'
 import { isHeaderValue, isSettableHeader } from '#core/header-names.ts'
 import { type Static, Type } from '#core/schema.ts'

@@ -1,6 +1,6 @@
 // Opens the credential that a workflow's request names, when the request is sent. Promises that
 // the secret reaches only addresses that its owner allowed, and that no answer reveals it.
-import { headersOf, hostsMissing, keyInRequest, mayBeSentTo } from '#core/credentials.ts'
+import { headersOf, hostsMissing, keyInRequest, mayBeSentTo } from '#core/credential.ts'
 import { hideIn } from '#core/hidden-secrets.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { type CredentialDeps, noteUse, openExisting } from '../credentials.ts'

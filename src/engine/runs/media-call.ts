@@ -2,13 +2,13 @@
 // process. The task and the step that names it are stored together, so that a resumed run waits
 // for the task instead of ordering another.
 
+import { ownerOf, usableModel, withStandIn } from '#core/catalogue.ts'
 import { Failure } from '#core/errors.ts'
 import { Stopping } from '#core/interruptions.ts'
 import type { NodeError } from '#core/run-facts.ts'
 import type { BegunStep } from '#core/step-states.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
 import type { Media, NodeExecution } from '#nodes/node-type.ts'
-import { ownerOf, usableModel, withStandIn } from '#providers/catalogue.ts'
 import type { Tx } from '#store/db.ts'
 import { runsToCancel } from '#store/tables/run-work.ts'
 import { putSteps } from '#store/tables/steps.ts'

@@ -1,5 +1,6 @@
 // The calls to the outside that a node of a run may make, each recorded under its path.
 
+import { ownerOf, usableModel } from '#core/catalogue.ts'
 import type { TextCall as EngineTextCall } from '#core/generation.ts'
 import { readRetryAfterMs } from '#core/retry-after.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
@@ -7,7 +8,6 @@ import { asStored, assertBounded } from '#nodes/execution/values.ts'
 import type { Answer, Media, NodeExecution, NodeOutputs } from '#nodes/node-type.ts'
 import { findNodeType } from '#nodes/table.ts'
 import { OutboundFailed } from '#outbound/outbound-errors.ts'
-import { ownerOf, usableModel } from '#providers/catalogue.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { isSafeToRepeat } from '../provider-failure.ts'
 import { highestCost } from '../text-models.ts'

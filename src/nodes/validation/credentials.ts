@@ -4,7 +4,7 @@ import {
   keyInRequest,
   keyProblem,
   mayBeSentTo,
-} from '#core/credentials.ts'
+} from '#core/credential.ts'
 import type { ModelLookup } from '../models.ts'
 import type { Config, NamedCredential, NodeType } from '../node-type.ts'
 import { findNodeType } from '../table.ts'

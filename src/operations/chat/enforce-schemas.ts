@@ -1,6 +1,8 @@
 // Answers that match a JSON schema, from every model. A model whose vendor enforces schemas is
 // called directly. Any other gets the schema as an instruction; its answer is checked, and a wrong
 // one is sent back to it once, with the problem. Never passes on an answer that failed the check.
+
+import type { Catalogue } from '#core/catalogue.ts'
 import { isDeeperThan, maxDepth } from '#core/depth.ts'
 import type {
   CallMessage,
@@ -12,7 +14,6 @@ import type {
 import { badParameter } from '#core/parameters.ts'
 import type { JsonSchema } from '#core/text-stream.ts'
 import { addUsage } from '#core/usage.ts'
-import type { Catalogue } from '#providers/catalogue.ts'
 import type { GraphTools } from '../workflows/graph-tools.ts'
 
 export type CheckSchemas = GraphTools['checkSchemas']

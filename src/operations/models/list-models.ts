@@ -1,9 +1,9 @@
+import type { Catalogue } from '#core/catalogue.ts'
 import { Type } from '#core/schema.ts'
 import { defineOperation } from '#operations/context.ts'
 import { type Answer, answer } from '#operations/operation.ts'
 import { PricingRecord } from '#operations/price-schemas.ts'
 import { Closed, Nullable, OneOf } from '#operations/schemas.ts'
-import type { Catalogue } from '#providers/catalogue.ts'
 
 const Words = Type.Array(Type.String())
 const Range = Closed({ min: Type.Number(), max: Type.Number() })

@@ -1,3 +1,4 @@
+import type { Model } from '#core/catalogue.ts'
 import { imageUrlsOf, type RawPart, readContent, textOf } from '#core/chat-content.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { invalid } from '#core/errors.ts'
@@ -7,7 +8,6 @@ import { apiPrefix, type Context } from '#operations/context.ts'
 import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
 import { type Answer, answer, type CallContext } from '#operations/operation.ts'
 import { Closed, locationHeader, OneOf, RetryAfter, Timestamp, Uuid } from '#operations/schemas.ts'
-import type { Model } from '#providers/catalogue.ts'
 import { Ignored, taskStatuses } from './task-record.ts'
 
 const word = Type.Optional(Type.String())

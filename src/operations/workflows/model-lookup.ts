@@ -1,6 +1,6 @@
+import { type Catalogue, withStandIn } from '#core/catalogue.ts'
 import type { StandIns } from '#core/pricing.ts'
 import type { ModelLookup } from '#nodes/models.ts'
-import { type Catalogue, withStandIn } from '#providers/catalogue.ts'
 
 /** Models for graphs, including unavailable ones with the reason. */
 export const modelLookup =

@@ -1,6 +1,6 @@
 // The embedded models as catalogue entries. They declare what the provider really does and nothing
 // else: parameters outside these lists are refused. Every price is zero, every entry is a demo.
-import type { Model } from '../catalogue.ts'
+import type { Model } from '#core/catalogue.ts'
 import { embeddingDimensions, maxEmbeddedTokens } from './embeddings.ts'
 import { maxInputTokens, maxOutputTokens } from './text/tokens.ts'
 

@@ -1,4 +1,4 @@
-import { type CredentialKind, type CredentialSecret, lastChars } from '#core/credentials.ts'
+import { type CredentialKind, type CredentialSecret, lastChars } from '#core/credential.ts'
 import type { Db, Reader, Tx, Writer } from '../db.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { json, orNull, type Row, table, text, time, uuid } from '../table.ts'

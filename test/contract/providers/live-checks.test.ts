@@ -1,7 +1,7 @@
 // The live tests themselves, tried without a vendor: what they spend, keep and tell.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { type CatalogueEntry, createCatalogue, type Pricing } from '#providers/catalogue.ts'
+import { type CatalogueEntry, createCatalogue, type Pricing } from '#core/catalogue.ts'
 import { readConfig } from '../../../src/config.ts'
 import { createBudget } from '../../live/budget.ts'
 import { redact } from '../../live/redact.ts'

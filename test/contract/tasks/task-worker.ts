@@ -1,7 +1,7 @@
+import { createCatalogue } from '#core/catalogue.ts'
 import { systemClock } from '#core/clock.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createPictureMemory } from '#engine/picture-memory.ts'
-import { createCatalogue } from '#providers/catalogue.ts'
 import type { Provider } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
 import { noKeys } from '../../support/no-keys.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type CredentialSecret, headersOf } from '#core/credentials.ts'
+import { type CredentialSecret, headersOf } from '#core/credential.ts'
 import { hideIn } from '#core/hidden-secrets.ts'
 
 const basic: CredentialSecret = { kind: 'basic', username: 'Aladdin', password: 'open sesame' }

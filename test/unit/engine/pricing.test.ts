@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import type { CatalogueEntry, Pricing } from '#core/catalogue.ts'
 import { retryAfterSeconds } from '#core/poll-advice.ts'
 import { highestPrice, priceOf } from '#core/pricing.ts'
 import { expectedUnits, settlementOf, type TaskWork } from '#engine/task-work.ts'
-import type { CatalogueEntry, Pricing } from '#providers/catalogue.ts'
 import type { Billed } from '#providers/provider.ts'
 
 describe('a price', () => {

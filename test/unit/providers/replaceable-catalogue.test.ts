@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CatalogueEntry, createCatalogue } from '#providers/catalogue.ts'
+import { type CatalogueEntry, createCatalogue } from '#core/catalogue.ts'
 
 const entry = (id: string, enabled = true): CatalogueEntry => ({
   model: {

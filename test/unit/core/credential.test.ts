@@ -6,7 +6,7 @@ import {
   hostPattern,
   lastChars,
   mayBeSentTo,
-} from '#core/credentials.ts'
+} from '#core/credential.ts'
 
 const allowed = (hosts: string[], url: string) => mayBeSentTo(hosts, new URL(url))
 

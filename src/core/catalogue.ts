@@ -1,11 +1,11 @@
 // The models this server offers, as callers see them, and which adapter serves each.
 // Replaced as a whole when the operator's file changes; never calls a provider.
-import type { SpeechFormat, TranscriptFormat } from '#core/audio.ts'
-import type { MediaOption } from '#core/media-options.ts'
-import { currency } from '#core/money.ts'
-import type { StandIns, UnitPrices } from '#core/pricing.ts'
-import type { ReasoningEffort } from '#core/text-stream.ts'
-import type { VideoSeconds } from '#core/video-seconds.ts'
+import type { SpeechFormat, TranscriptFormat } from './audio.ts'
+import type { MediaOption } from './media-options.ts'
+import { currency } from './money.ts'
+import type { StandIns, UnitPrices } from './pricing.ts'
+import type { ReasoningEffort } from './text-stream.ts'
+import type { VideoSeconds } from './video-seconds.ts'
 
 /** Only the compatible APIs use the kinds after VIDEO; no native operation or node does. */
 export const modelKinds = [
