@@ -1,5 +1,5 @@
-import { openGraphTools } from '#expressions/graph-tools.ts'
-import { validateGraph } from '#nodes/validation/validate.ts'
+import { openGraphTools } from '#graph/expressions/graph-tools.ts'
+import { validateGraph } from '#graph/validation/validate.ts'
 import { median } from './process.ts'
 import type { Row } from './report.ts'
 

@@ -21,7 +21,7 @@ export async function openConsoleProject(): Promise<ConsoleProject> {
   // A build that was killed may have left its copy.
   await remove()
   await mkdir(folder, { recursive: true })
-  for (const path of ['.npmrc', 'tsconfig.json', 'console', 'src/core', 'src/client', 'src/nodes'])
+  for (const path of ['.npmrc', 'tsconfig.json', 'console', 'src/core', 'src/client', 'src/graph'])
     await cp(join(root, path), join(folder, path), { recursive: true })
   await writeLockPart(folder, { dependencies: importedBy('console/**/*.{ts,tsx,css}') })
   runNpm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder })

@@ -8,7 +8,7 @@ export const nodesPage = (): string => `# Node types
 
 A workflow is a graph: \`{"nodes": […], "connections": […]}\`. A node has an \`id\` (letters, digits, \`_\` and \`-\`, at most 64 characters), a \`type\` and its settings in \`data\`. Every node also takes \`label\`, the name that the canvas shows. An input port that is not connected can have a constant: the member of \`data\` with its name. A connection is \`{"source", "sourceHandle"?, "target", "targetHandle"?}\`; without a handle it uses the first port.
 
-\`POST /api/ai-tools/v1/workflows/validate\` reports everything that is wrong with a graph. The running server shows this page at \`/docs/nodes\`, and as schemas (\`Node\`, \`HttpRequestNode\` …) in its OpenAPI document. The page is generated from \`src/nodes/table.ts\` by \`npm run docs\`.
+\`POST /api/ai-tools/v1/workflows/validate\` reports everything that is wrong with a graph. The running server shows this page at \`/docs/nodes\`, and as schemas (\`Node\`, \`HttpRequestNode\` …) in its OpenAPI document. The page is generated from \`src/graph/types/table.ts\` by \`npm run docs\`.
 
 ${nodeReferences().map(section).join('\n')}`
 

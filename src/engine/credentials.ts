@@ -1,5 +1,5 @@
 import type { Clock } from '#core/clock.ts'
-import { NodeFailure } from '#nodes/execution/node-execution.ts'
+import { NodeFailure } from '#graph/node/node-failure.ts'
 import type { Db } from '#store/db.ts'
 import type { SecretBox } from '#store/secret-box.ts'
 import {

@@ -5,7 +5,7 @@
 import { type CatalogueEntry, ownerOf, usableFallbacks, usableModel } from '#core/catalogue.ts'
 import { delay } from '#core/clock.ts'
 import { TimeUp } from '#core/interruptions.ts'
-import { NodeFailure } from '#nodes/execution/node-execution.ts'
+import { NodeFailure } from '#graph/node/node-failure.ts'
 import {
   type Billed,
   type JobRef,

@@ -1,6 +1,6 @@
 import { delay } from '#core/clock.ts'
 import { Stopping, TimeUp } from '#core/interruptions.ts'
-import { NodeFailure } from '#nodes/execution/node-execution.ts'
+import { NodeFailure } from '#graph/node/node-failure.ts'
 import { type JobRef, type PollState, type Provider, ProviderError } from '#providers/provider.ts'
 import type { Ask } from './task-serving.ts'
 import type { TaskWork } from './task-work.ts'

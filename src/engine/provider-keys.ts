@@ -5,7 +5,7 @@
 import { createBoundedMap } from '#core/bounded-map.ts'
 import { keyProblem, type ProviderKey } from '#core/credential.ts'
 import { hideIn } from '#core/hidden-secrets.ts'
-import { NodeFailure } from '#nodes/execution/node-execution.ts'
+import { NodeFailure } from '#graph/node/node-failure.ts'
 import { type Provider, ProviderError, type TextResult } from '#providers/provider.ts'
 import {
   findCredentials,

@@ -335,7 +335,7 @@ test('a run is cancelled by hand, and the page says what that means', async () =
 })
 
 test('a workflow made from a template opens with its samples, and runs from the list', async () => {
-  const { listTemplates } = await import('../../src/templates/list-templates.ts')
+  const { listTemplates } = await import('../../src/graph/templates/list-templates.ts')
   const template = listTemplates().find(({ id }) => id === 'webhook-enrichment')
   assert.ok(template)
   await addWorkflow(app, template.name, template.data)

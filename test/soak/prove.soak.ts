@@ -18,7 +18,7 @@ import { runPowerCuts } from '../crash/power/power-cuts.ts'
 import { runKillRounds as killRunWorkers } from '../crash/runs/kill-rounds.ts'
 import { runKillRounds as killTaskWorkers } from '../crash/tasks/kill-rounds.ts'
 import { databases } from '../support/databases.ts'
-import { tallyOf } from '../unit/nodes/estimated-runs.ts'
+import { tallyOf } from '../unit/graph/estimated-runs.ts'
 import { mapLongLists } from './mapped-lists.ts'
 
 type Proof = (database: Db['kind']) => Promise<object>

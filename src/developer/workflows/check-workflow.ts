@@ -1,6 +1,6 @@
 import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
-import { inputSchemaOf, outputSchemaOf } from '#nodes/schema.ts'
+import { inputSchemaOf, outputSchemaOf } from '#graph/plan/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable, WorkflowId } from '#operations/schemas.ts'
 import { estimateGraph, GraphEstimate, inputIssues } from '#operations/workflows/estimate-graph.ts'

@@ -1,5 +1,5 @@
 import { Type } from '#core/schema.ts'
-import { portTypes } from '#nodes/node-type.ts'
+import { portTypes } from '#graph/node/node-type.ts'
 import { Closed, OneOf } from '#operations/schemas.ts'
 
 const PortType = OneOf(portTypes)

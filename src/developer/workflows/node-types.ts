@@ -1,6 +1,6 @@
 import { Type } from '#core/schema.ts'
-import { nodeGroups, portTypes } from '#nodes/node-type.ts'
-import { palette } from '#nodes/palette.ts'
+import { nodeGroups, portTypes } from '#graph/node/node-type.ts'
+import { palette } from '#graph/types/palette.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable, OneOf } from '#operations/schemas.ts'
 import { defineDeveloper, requireSession } from '../context.ts'

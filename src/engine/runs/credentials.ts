@@ -2,7 +2,7 @@
 // the secret reaches only addresses that its owner allowed, and that no answer reveals it.
 import { headersOf, hostsMissing, keyInRequest, mayBeSentTo } from '#core/credential.ts'
 import { hideIn } from '#core/hidden-secrets.ts'
-import { NodeFailure } from '#nodes/execution/node-execution.ts'
+import { NodeFailure } from '#graph/node/node-failure.ts'
 import { type CredentialDeps, noteUse, openExisting } from '../credentials.ts'
 
 type HttpAnswer = { status: number; headers: Record<string, string>; body: string }

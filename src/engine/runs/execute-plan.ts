@@ -2,9 +2,9 @@
 // once; a branch not taken is skipped; after the first failure no node starts and the running ones
 // finish. Knows nothing of the store: calls to the outside go through the execution it is given.
 
-import { NodeFailure } from '#nodes/execution/node-execution.ts'
-import { isGiven, type PlanNode, startValue } from '#nodes/execution/plan.ts'
-import type { NodeExecution, NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
+import { NodeFailure } from '#graph/node/node-failure.ts'
+import type { NodeExecution, NodeInputs, NodeOutputs } from '#graph/node/node-type.ts'
+import { isGiven, type PlanNode, startValue } from '#graph/plan/plan.ts'
 import { WindingDown } from './run-halt.ts'
 import { type HeldValues, memoryOfAll } from './run-memory.ts'
 import type { CompiledPlan } from './run-plan.ts'

@@ -1,8 +1,9 @@
 // Replaces the addresses of media inside a value. A value may have a million members and one
 // picture, so it is walked once without waiting, all media are looked up together, and only the
 // objects that contain media are copied.
+
+import { isMedia } from '#graph/node/values.ts'
 import type { MediaStore } from '#media/media-store.ts'
-import { isMedia } from '#nodes/execution/values.ts'
 
 const maxDepth = 64
 

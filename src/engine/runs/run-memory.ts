@@ -9,8 +9,8 @@
 // hold no more than twice the bound.
 import { getHeapStatistics } from 'node:v8'
 import { turn } from '#core/turns.ts'
-import { NodeFailure } from '#nodes/execution/node-execution.ts'
-import { isObject } from '#nodes/execution/values.ts'
+import { NodeFailure } from '#graph/node/node-failure.ts'
+import { isObject } from '#graph/node/values.ts'
 
 export type RunMemory = {
   /** Whether runs that need much memory should wait before they begin. */

@@ -1,16 +1,16 @@
 // Plans of pinned graphs, compiled once per version and cached. A plan depends on the versions that
 // the run was accepted with, never on the current state of the account's workflows.
 import { createAccountCache, graphBytes } from '#core/account-cache.ts'
+import type { ModelLookup } from '#graph/node/models.ts'
+import type { Plan } from '#graph/plan/plan.ts'
 import {
   type CalledWorkflow,
   envOf,
   resolveCalls,
   type StoredGraph,
-} from '#nodes/execution/calls.ts'
-import type { Plan } from '#nodes/execution/plan.ts'
-import type { ModelLookup } from '#nodes/models.ts'
-import { checkGraph } from '#nodes/validation/check-graph.ts'
-import { deadResults, unsupportedNodes } from '#nodes/validation/unsupported.ts'
+} from '#graph/validation/calls.ts'
+import { checkGraph } from '#graph/validation/check-graph.ts'
+import { deadResults, unsupportedNodes } from '#graph/validation/unsupported.ts'
 import type { Db } from '#store/db.ts'
 import type { RunRow } from '#store/tables/runs.ts'
 import { findGraph } from '#store/tables/workflows.ts'

@@ -4,8 +4,8 @@
 
 import type { NodeError } from '#core/run-facts.ts'
 import type { Step } from '#core/step-states.ts'
-import type { PlanNode } from '#nodes/execution/plan.ts'
-import type { NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
+import type { NodeInputs, NodeOutputs } from '#graph/node/node-type.ts'
+import type { PlanNode } from '#graph/plan/plan.ts'
 import type { RunRow } from '#store/tables/runs.ts'
 import { createNodeSlots, executePlan } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'

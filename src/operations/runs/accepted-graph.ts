@@ -1,12 +1,12 @@
 import { graphBytes } from '#core/account-cache.ts'
 import { Failure, type Issue, invalid } from '#core/errors.ts'
 import type { PinnedVersion } from '#core/run-facts.ts'
-import { checkInputs } from '#nodes/execution/run-inputs.ts'
-import { findNodeType } from '#nodes/table.ts'
-import { deadResults } from '#nodes/validation/unsupported.ts'
+import { modelLookup } from '#graph/node/model-lookup.ts'
+import { findNodeType } from '#graph/types/table.ts'
+import { checkInputs } from '#graph/validation/run-inputs.ts'
+import { deadResults } from '#graph/validation/unsupported.ts'
 import type { Context } from '#operations/context.ts'
 import { requireValid, requireWorkflow } from '#operations/workflows/examine-graph.ts'
-import { modelLookup } from '#operations/workflows/model-lookup.ts'
 import type { CompiledInputs } from './run-services.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { Type } from '#core/schema.ts'
+import { listTemplates } from '#graph/templates/list-templates.ts'
 import { defineOperation } from '#operations/context.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed } from '#operations/schemas.ts'
 import { GraphShape } from '#operations/workflows/workflow-record.ts'
-import { listTemplates } from '#templates/list-templates.ts'
 
 export const Templates = Closed({
   items: Type.Array(

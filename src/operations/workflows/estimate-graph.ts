@@ -1,14 +1,14 @@
 import type { Issue } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
-import { estimatePlan } from '#nodes/estimates/estimate.ts'
-import type { CallTable } from '#nodes/execution/calls.ts'
-import type { Plan } from '#nodes/execution/plan.ts'
-import { checkInputs } from '#nodes/execution/run-inputs.ts'
+import { estimatePlan } from '#graph/estimates/estimate.ts'
+import { modelLookup } from '#graph/node/model-lookup.ts'
+import type { Plan } from '#graph/plan/plan.ts'
+import type { CallTable } from '#graph/validation/calls.ts'
+import { checkInputs } from '#graph/validation/run-inputs.ts'
 import { Amount, Closed, Nullable } from '#operations/schemas.ts'
 import { readAccount } from '#store/tables/accounts.ts'
 import { outputHistory } from '#store/tables/output-history.ts'
 import type { Context } from '../context.ts'
-import { modelLookup } from './model-lookup.ts'
 
 const historyDays = 90
 const dayMs = 86_400_000

@@ -1,5 +1,5 @@
 import { invalid } from '#core/errors.ts'
-import type { Validation } from '#nodes/validation/problems.ts'
+import type { Validation } from '#graph/validation/problems.ts'
 import { answer } from '#operations/operation.ts'
 import { RunInput } from '#operations/runs/run-record.ts'
 import { Closed, WorkflowId } from '#operations/schemas.ts'

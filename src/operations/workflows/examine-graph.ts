@@ -1,12 +1,12 @@
 import { Failure, type Issue, invalid } from '#core/errors.ts'
-import type { CallTable, LoadGraphs } from '#nodes/execution/calls.ts'
-import type { Plan } from '#nodes/execution/plan.ts'
-import type { GraphErrorCode, Problem, Validation } from '#nodes/validation/problems.ts'
-import { type ValidatedGraph, validateGraph } from '#nodes/validation/validate.ts'
+import { modelLookup } from '#graph/node/model-lookup.ts'
+import type { Plan } from '#graph/plan/plan.ts'
+import type { CallTable, LoadGraphs } from '#graph/validation/calls.ts'
+import type { GraphErrorCode, Problem, Validation } from '#graph/validation/problems.ts'
+import { type ValidatedGraph, validateGraph } from '#graph/validation/validate.ts'
 import { findCredentials } from '#store/tables/credentials.ts'
 import { findWorkflow, findWorkflows, type WholeWorkflow } from '#store/tables/workflows.ts'
 import type { Context } from '../context.ts'
-import { modelLookup } from './model-lookup.ts'
 
 /** Validates a graph, which by default may call only the current workflows of the same account. */
 export function examineGraph(

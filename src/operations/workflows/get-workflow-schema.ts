@@ -1,5 +1,5 @@
 import { Type } from '#core/schema.ts'
-import { inputSchemaOf, outputSchemaOf } from '#nodes/schema.ts'
+import { inputSchemaOf, outputSchemaOf } from '#graph/plan/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, WorkflowId } from '#operations/schemas.ts'
 import { defineOperation } from '../context.ts'

@@ -1,10 +1,11 @@
 // The contents of a graph, for generated clients: one schema per node type, distinguished by
 // `type`. The operations themselves accept any objects, because the graph validation reports all
 // problems of a graph at once, with better messages than a schema gives.
-import { exampleNode } from '#nodes/node-examples.ts'
-import { maxLabelChars, type NodeType } from '#nodes/node-type.ts'
-import { nodeTypes } from '#nodes/table.ts'
-import { browserTools } from '#nodes/types/browser.ts'
+
+import { maxLabelChars, type NodeType } from '#graph/node/node-type.ts'
+import { browserTools } from '#graph/types/browser.ts'
+import { exampleNode } from '#graph/types/node-examples.ts'
+import { nodeTypes } from '#graph/types/table.ts'
 import { GraphShape } from './workflow-record.ts'
 
 type Schema = Record<string, unknown>

@@ -1,7 +1,7 @@
-import { exampleNode } from '#nodes/node-examples.ts'
-import type { InputPort, NodeType, OutputPort } from '#nodes/node-type.ts'
-import { nodeTypes } from '#nodes/table.ts'
-import { browserTools } from '#nodes/types/browser.ts'
+import type { InputPort, NodeType, OutputPort } from '#graph/node/node-type.ts'
+import { browserTools } from '#graph/types/browser.ts'
+import { exampleNode } from '#graph/types/node-examples.ts'
+import { nodeTypes } from '#graph/types/table.ts'
 
 /** A node type as its docs show it. */
 export type NodeReference = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nodeTypes } from '#nodes/table.ts'
+import { nodeTypes } from '#graph/types/table.ts'
 import { graph } from '../../journeys/runs/setting.ts'
 import { P } from '../../support/server.ts'
 import { addWorkflow, at, dataOf, onBothDatabases, refusedAs } from './setting.ts'

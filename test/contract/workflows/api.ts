@@ -25,7 +25,7 @@ import { validateWorkflow } from '#operations/workflows/validate-workflow.ts'
 import { embeddedModels } from '#providers/embedded/models.ts'
 import type { Db } from '#store/db.ts'
 import { insertAccount } from '#store/tables/accounts.ts'
-import { openGraphTools } from '../../../src/expressions/graph-tools.ts'
+import { openGraphTools } from '../../../src/graph/expressions/graph-tools.ts'
 import type { Body } from '../../support/server.ts'
 
 export const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))

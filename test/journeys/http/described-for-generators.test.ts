@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { runWebhook } from '#core/run-webhook.ts'
-import { listTemplates } from '#templates/list-templates.ts'
+import { listTemplates } from '#graph/templates/list-templates.ts'
 import { consolePath } from '../../support/console.ts'
 import { type Body, P, startServer, type TestServer } from '../../support/server.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { nodeTypes } from '#nodes/table.ts'
+import { nodeTypes } from '#graph/types/table.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer

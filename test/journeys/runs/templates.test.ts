@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import { listTemplates } from '#templates/list-templates.ts'
+import { listTemplates } from '#graph/templates/list-templates.ts'
 import { P, startServer } from '../../support/server.ts'
 import { addWorkflow, ended, started } from './setting.ts'
 

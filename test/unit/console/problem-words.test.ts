@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import type { Graph } from '#console/canvas/graph.ts'
 import type { NodeTypes } from '#console/canvas/node-types.ts'
 import { placeProblems } from '#console/canvas/problems.ts'
-import { palette } from '#nodes/palette.ts'
-import { graph, node, validate, wire } from '../nodes/graphs.ts'
+import { palette } from '#graph/types/palette.ts'
+import { graph, node, validate, wire } from '../graph/graphs.ts'
 
 const types = palette as unknown as NodeTypes
 

@@ -10,8 +10,8 @@ import { createHalt } from '#engine/runs/run-halt.ts'
 import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
 import { createRunMoney } from '#engine/runs/run-money.ts'
 import { compilePlan } from '#engine/runs/run-plan.ts'
-import { graph, models, node, validate, wire } from '../nodes/graphs.ts'
-import { execution, media } from '../nodes/run-plan.ts'
+import { graph, models, node, validate, wire } from '../graph/graphs.ts'
+import { execution, media } from '../graph/run-plan.ts'
 
 const turns = async () => {
   for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))

@@ -9,8 +9,8 @@ import {
   untilRoomAndTurn,
 } from '#engine/runs/run-memory.ts'
 import { compilePlan } from '#engine/runs/run-plan.ts'
-import { graph, models, node, validate, wire } from '../nodes/graphs.ts'
-import { execution } from '../nodes/run-plan.ts'
+import { graph, models, node, validate, wire } from '../graph/graphs.ts'
+import { execution } from '../graph/run-plan.ts'
 
 const limits = { perRun: 1_000, inProcess: 1_500, little: 100 }
 

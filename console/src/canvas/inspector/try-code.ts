@@ -1,6 +1,6 @@
 // Tries a template or an expression on values of the last run, by the server's rules: the same
 // placeholders, and the same JSONata library under similar limits.
-import { render } from '#nodes/execution/placeholders.ts'
+import { render } from '#graph/node/placeholders.ts'
 
 export type TryOutcome = { readonly ok: boolean; readonly text: string }
 

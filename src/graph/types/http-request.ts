@@ -1,0 +1,203 @@
+import { isHeaderName, isHeaderValue, isSettableHeader } from '#core/header-names.ts'
+import { Type } from '#core/schema.ts'
+import { local, unknownValue } from '../node/guess.ts'
+import { pointerSegment } from '../node/json-pointer.ts'
+import { CredentialName } from '../node/model-config.ts'
+import { NodeFailure } from '../node/node-failure.ts'
+import { type ConfigProblem, defineNode, fixedPorts } from '../node/node-type.ts'
+import { firstPlaceholder, render } from '../node/placeholders.ts'
+import { assertDepth, isObject } from '../node/values.ts'
+
+type Config = {
+  method?: string
+  url: string
+  query?: Record<string, string | number | boolean>
+  headers?: Record<string, string>
+  timeoutMs?: number
+  responseType?: 'auto' | 'json' | 'text'
+  failOnHttpError?: boolean
+  credential?: string
+}
+
+const ports = fixedPorts(
+  { vars: 'json', body: 'json' },
+  { body: 'json', status: 'number', headers: 'json' },
+)
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
+const longestHeaderName = 100
+const maxUrlChars = 2048
+
+export const httpRequest = defineNode<Config>({
+  type: 'http.request',
+  canvas: {
+    label: 'HTTP request',
+    group: 'connect',
+    icon: 'globe',
+    help: 'Calls a public address. {{name}} in the path, query and headers is replaced by a value from the port vars.',
+  },
+  config: Type.Object({
+    method: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: methods, default: 'GET' })),
+    url: Type.String({
+      title: 'Address',
+      minLength: 1,
+      maxLength: maxUrlChars,
+      description: 'An http(s) address. {{name}} is allowed only after the host.',
+    }),
+    query: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Unsafe<string | number | boolean>({
+          anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }],
+        }),
+        { maxProperties: 100, description: 'Added to the address; {{name}} is replaced.' },
+      ),
+    ),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
+        maxProperties: 50,
+        description: 'Sent with the request; {{name}} is replaced.',
+      }),
+    ),
+    timeoutMs: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 30_000,
+        default: 30_000,
+        title: 'Time limit',
+        description: 'In milliseconds.',
+      }),
+    ),
+    responseType: Type.Optional(
+      Type.Unsafe<'auto' | 'json' | 'text'>({
+        type: 'string',
+        enum: ['auto', 'json', 'text'],
+        default: 'auto',
+        description: 'auto: JSON if the content type of the answer says so, otherwise text.',
+      }),
+    ),
+    failOnHttpError: Type.Optional(
+      Type.Boolean({
+        default: true,
+        title: 'Fail on HTTP errors',
+        description: 'A status of 400 or more fails the node.',
+      }),
+    ),
+    credential: Type.Optional(
+      CredentialName(
+        'The name of a credential of the account, sent as a header. Its secret is never part of the workflow.',
+      ),
+    ),
+  }),
+  pure: false,
+  ports: () => ports,
+  check: ({ url, headers = {} }) => [...urlProblems(url), ...headerProblems(headers)],
+  credential: ({ credential: name, url }) =>
+    typeof name === 'string' && typeof url === 'string' ? { path: '/credential', name, url } : null,
+  estimate: () => ({
+    ...local({ body: unknownValue(), status: unknownValue(), headers: unknownValue() }),
+    calls: 1,
+  }),
+  async execute(context, { ports: { vars, body } }, config) {
+    const method = config.method ?? 'GET'
+    const values = isObject(vars) ? vars : {}
+    const payload = method === 'GET' || method === 'HEAD' ? undefined : body
+    const answer = await context.httpRequest({
+      method,
+      url: addressOf(config, values),
+      headers: headersOf(config.headers ?? {}, values, payload !== undefined && payload !== null),
+      ...(payload === undefined || payload === null ? {} : { body: JSON.stringify(payload) }),
+      timeoutMs: config.timeoutMs ?? 30_000,
+      ...(config.credential === undefined ? {} : { credential: config.credential }),
+    })
+    if (answer.status >= 400 && config.failOnHttpError !== false) {
+      throw new NodeFailure('HTTP_FAILED', `The address answered with status ${answer.status}.`)
+    }
+    return { ...answer, body: readBody(answer, config.responseType ?? 'auto') }
+  },
+})
+
+function urlProblems(url: string): ConfigProblem[] {
+  const problem = (message: string) => [{ path: '/url', message }]
+  const start = /^https?:\/\/[^/?#\\]+/i.exec(url)
+  if (!start) return problem('url must begin with http:// or https:// and a host')
+  const first = firstPlaceholder(url)
+  // The author of the workflow chooses the host, never the caller of a run.
+  if (start[0].includes('{{') || (first !== -1 && first < start[0].length)) {
+    return problem('url may have {{name}} only after the host, in the path or query')
+  }
+  if (!URL.canParse(start[0])) return problem('url has a host that cannot be read')
+  if (start[0].includes('@')) {
+    return problem('url must not hold a user name or password: send an Authorization header')
+  }
+  return []
+}
+
+function headerProblems(headers: Record<string, string>): ConfigProblem[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const path = `/headers/${pointerSegment(name.slice(0, 100))}`
+    if (!isHeaderName(name) || name.length > longestHeaderName)
+      return [{ path, message: 'headers has a name that is not a header name' }]
+    if (!isSettableHeader(name))
+      return [{ path, message: `headers must not set ${name}: it is set for you` }]
+    if (!isHeaderValue(value)) {
+      return [{ path, message: `headers: ${name} must hold printable Latin-1 characters only` }]
+    }
+    return []
+  })
+}
+
+function addressOf({ url, query = {} }: Config, vars: Record<string, unknown>): string {
+  const address = new URL(render(url, vars, (text) => encodeURIComponent(wellFormed(text))))
+  for (const [name, value] of Object.entries(query)) {
+    address.searchParams.append(name, render(String(value), vars, wellFormed))
+  }
+  if (address.href.length > maxUrlChars * 2) {
+    throw new NodeFailure('HTTP_FAILED', 'The address is too long once its values are filled in.')
+  }
+  return address.href
+}
+
+/** A lone surrogate cannot be encoded in an address. */
+function wellFormed(text: string): string {
+  if (text.isWellFormed()) return text
+  throw new NodeFailure('HTTP_FAILED', 'A value for the address is not well-formed text.')
+}
+
+function headersOf(
+  headers: Record<string, string>,
+  vars: Record<string, unknown>,
+  hasBody: boolean,
+) {
+  const filled: Record<string, string> = hasBody ? { 'content-type': 'application/json' } : {}
+  for (const [name, template] of Object.entries(headers)) {
+    const value = render(template, vars)
+    if (!isHeaderValue(value)) {
+      throw new NodeFailure('HTTP_FAILED', `A value for header ${name} is not printable Latin-1.`)
+    }
+    filled[name.toLowerCase()] = value
+  }
+  return filled
+}
+
+function readBody(
+  { headers, body }: { headers: Record<string, string>; body: string },
+  responseType: 'auto' | 'json' | 'text',
+): unknown {
+  const saysJson = /\bjson\b/i.test(headers['content-type'] ?? '')
+  if (responseType === 'text' || (responseType === 'auto' && !saysJson)) return body
+  if (body === '') return null
+  const value = parsed(body)
+  if (value === undefined && responseType === 'json') {
+    throw new NodeFailure('HTTP_FAILED', 'The answer is not JSON: set responseType to text.')
+  }
+  assertDepth(value)
+  return value === undefined ? body : value
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

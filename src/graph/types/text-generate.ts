@@ -1,0 +1,239 @@
+import { cappedOutput } from '#core/call-tokens.ts'
+import { Type } from '#core/schema.ts'
+import {
+  givenTokens,
+  mostFramingOf,
+  mostOfCall,
+  textCallCost,
+  withFraming,
+} from '../node/call-cost.ts'
+import { addSpread, bytesPerToken, exactly, unknownValue } from '../node/guess.ts'
+import { assertPrompt, readPicture, unpriced } from '../node/media-node.ts'
+import {
+  checkModel,
+  ModelCredential,
+  ModelId,
+  modelCredential,
+  modelOf,
+} from '../node/model-config.ts'
+import type { ModelFacts } from '../node/models.ts'
+import { NodeFailure } from '../node/node-failure.ts'
+import {
+  type Answer,
+  defineNode,
+  type Estimated,
+  type EstimateEnv,
+  fixedPorts,
+  type Guess,
+  type Spread,
+} from '../node/node-type.ts'
+import { assertDepth, toText } from '../node/values.ts'
+
+const modelKinds = ['TEXT', 'CODE'] as const
+
+type Config = {
+  model: string
+  temperature?: number
+  maxTokens?: number
+  responseFormat?: 'text' | 'json'
+  credential?: string
+}
+
+const inputs = { prompt: 'text!', system: 'text', image: 'image' } as const
+const textPorts = fixedPorts(inputs, { text: 'text' })
+const jsonPorts = fixedPorts(inputs, { text: 'text', json: 'json' })
+
+const minHistoryCalls = 20
+const assumedOutputTokens = 1024
+
+export const textGenerate = defineNode<Config>({
+  type: 'text.generate',
+  canvas: {
+    label: 'Generate text',
+    group: 'generate',
+    icon: 'sparkles',
+    help: 'Asks a language model. Connect the prompt; add instructions as system text, or a picture to look at.',
+  },
+  config: Type.Object({
+    model: ModelId,
+    temperature: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'Higher is more varied; the limit depends on the model.',
+      }),
+    ),
+    maxTokens: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        title: 'Longest answer',
+        description: 'The longest answer, in tokens.',
+      }),
+    ),
+    responseFormat: Type.Optional(
+      Type.Unsafe<'text' | 'json'>({
+        type: 'string',
+        enum: ['text', 'json'],
+        default: 'text',
+        description: 'json: the answer is parsed and also available at the port json.',
+      }),
+    ),
+    credential: ModelCredential,
+  }),
+  pure: false,
+  portsDependOn: ['responseFormat'],
+  modelKinds,
+  ports: ({ responseFormat }) => (responseFormat === 'json' ? jsonPorts : textPorts),
+  model: modelOf,
+  credential: modelCredential,
+  check: (config, env) => checkModel(config, modelKinds, env),
+  async estimate({ config, inputs: { ports }, env }) {
+    const assumptions = new Set<string>()
+    const system = await tokensOf(ports.system, env, assumptions)
+    let text = addSpread(await tokensOf(ports.prompt, env, assumptions), system)
+    const hasPictures = Boolean(ports.image && !(ports.image.known && ports.image.value === null))
+    if (hasPictures) {
+      text = addSpread(text, givenTokens)
+      assumptions.add(
+        `A picture counts as ${givenTokens.expected} tokens, up to ${givenTokens.high} in highCost.`,
+      )
+    }
+    const { provider } = env.models(config.model) ?? {}
+    const most = mostFramingOf(config.responseFormat)
+    const input = withFraming(text, { messages: system.high > 0 ? 2 : 1, provider, most })
+    const output = await outputTokens(config, env, assumptions)
+    return price(config, { input, output, hasPictures }, env, assumptions)
+  },
+  async execute(context, { ports }, config) {
+    const prompt = toText(ports.prompt)
+    const picture = readPicture(context, ports.image)
+    // An image without a prompt is a meaningful request.
+    if (!picture) assertPrompt(prompt)
+    const image = picture && (await picture)
+    const answer = await context.generateText({
+      model: config.model,
+      prompt,
+      system: toText(ports.system) || undefined,
+      image,
+      temperature: config.temperature,
+      maxTokens: config.maxTokens,
+      responseFormat: config.responseFormat ?? 'text',
+      credential: config.credential,
+    })
+    const { text } = answer
+    return config.responseFormat === 'json' ? { text, json: parseAnswer(answer) } : { text }
+  },
+})
+
+async function tokensOf(
+  guess: Guess | undefined,
+  env: EstimateEnv,
+  assumptions: Set<string>,
+): Promise<Spread> {
+  if (guess === undefined) return exactly(0)
+  if (guess.known) {
+    const text = toText(guess.value)
+    const tokens = await env.countTokens(text)
+    return { low: tokens, expected: tokens, high: Math.max(tokens, Buffer.byteLength(text)) }
+  }
+  assumptions.add(
+    `The part of the prompt that is known only at run time is counted as ${guess.tokens.expected} tokens.`,
+  )
+  return { ...guess.tokens, high: guess.tokens.high * bytesPerToken }
+}
+
+async function outputTokens(
+  { model, maxTokens }: Config,
+  env: EstimateEnv,
+  assumptions: Set<string>,
+): Promise<Spread> {
+  const { maxOutputTokens } = env.models(model)?.capabilities ?? {}
+  const most = maxTokens ?? maxOutputTokens
+  const high = maxTokens ?? cappedOutput(maxOutputTokens)
+  const bound = (count: number) => Math.max(1, Math.min(most ?? count, Math.round(count)))
+  const history = await env.outputHistory(model)
+  if (history && history.calls >= minHistoryCalls) {
+    const mean = history.meanOutputTokens
+    assumptions.add(
+      `Output length comes from this account's ${history.calls} calls of "${model}": ${Math.round(mean)} tokens on average.`,
+    )
+    // The history says nothing about the next answer, which may be as short or long as any.
+    return { low: 1, expected: bound(mean), high: Math.max(high, bound(mean)) }
+  }
+  const expected = maxTokens ?? bound(assumedOutputTokens)
+  assumptions.add(
+    maxTokens === undefined
+      ? `The answer counts as ${expected} tokens, up to ${high} in highCost: set maxTokens to bound it.`
+      : `The answer counts as maxTokens, ${maxTokens} tokens.`,
+  )
+  return { low: 1, expected, high }
+}
+
+/** A call under a limit reserves the most that any of the models costs which may answer it. */
+function withFallbacks(
+  cost: Spread,
+  { fallbacks = [] }: Pick<ModelFacts, 'fallbacks'>,
+  { maxTokens, ...used }: Parameters<typeof mostOfCall>[1] & Pick<Config, 'maxTokens'>,
+): Spread {
+  const highest = fallbacks.map(({ pricing, capabilities: { maxOutputTokens } }) => {
+    const high = Math.max(used.output.high, maxTokens ?? cappedOutput(maxOutputTokens))
+    return mostOfCall(pricing, { ...used, output: { ...used.output, high } }) ?? 0
+  })
+  return { ...cost, high: Math.max(cost.high, ...highest) }
+}
+
+function price(
+  { model, responseFormat, maxTokens }: Config,
+  used: { input: Spread; output: Spread; hasPictures: boolean },
+  env: EstimateEnv,
+  assumptions: Set<string>,
+): Estimated {
+  const facts = env.models(model)
+  const { input, output } = used
+  const own = textCallCost(facts?.pricing ?? null, used)
+  const cost = own && withFallbacks(own, facts ?? {}, { ...used, maxTokens })
+  if (cost === null) assumptions.add(unpriced(model))
+  if (facts?.provider !== 'openai') {
+    assumptions.add(`Tokens of "${model}" are estimated with another vendor's tokenizer (o200k).`)
+  }
+  const answer = unknownValue({ high: output.high })
+  return {
+    model,
+    calls: 1,
+    units: { inputTokens: input.expected, outputTokens: output.expected },
+    cost,
+    exact: false,
+    assumptions: [...assumptions],
+    outputs: responseFormat === 'json' ? { text: answer, json: answer } : { text: answer },
+  }
+}
+
+function parseAnswer({ text, finish }: Answer): unknown {
+  // A cut-off answer, such as part of a number, may well parse and would be wrong.
+  if (finish === 'length') {
+    throw new NodeFailure(
+      'TYPE_MISMATCH',
+      "The model's JSON was cut off at the output limit. Raise maxTokens.",
+    )
+  }
+  try {
+    const value: unknown = JSON.parse(withoutFence(text))
+    assertDepth(value)
+    return value
+  } catch (error) {
+    if (error instanceof NodeFailure) throw error
+    throw new NodeFailure(
+      'TYPE_MISMATCH',
+      'The model was asked for JSON and returned something else.',
+    )
+  }
+}
+
+/**
+ * Models often put JSON into a code fence although they were asked for plain JSON. A pattern over
+ * the whole answer would take minutes for a few thousand line breaks, which models do write.
+ */
+function withoutFence(text: string): string {
+  const trimmed = text.trim()
+  const isFenced = trimmed.startsWith('```') && trimmed.endsWith('```') && trimmed.length > 6
+  return isFenced ? trimmed.slice(3, -3).replace(/^json/, '') : trimmed
+}

@@ -1,6 +1,0 @@
-import { defineMediaInput } from '../execution/input-media.ts'
-
-export const inputImage = defineMediaInput(
-  'image',
-  'A picture given when the run starts, as an address or a data URL.',
-)
