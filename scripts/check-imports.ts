@@ -64,7 +64,7 @@ const allowedInConsole: Record<string, string[]> = {
 
 /** Only app/, the doctor and tests may choose a database driver or a provider adapter. */
 const joinersOnly =
-  /^(store\/(sqlite|postgres)|providers\/(openai|anthropic|gemini|fal|replicate|embedded)\/)/
+  /^(store\/(sqlite|postgres)|providers\/(openai|anthropic|gemini|fal|replicate|demo)\/)/
 
 export const checkImports = (): string[] => [...checkServer(), ...checkConsole()]
 

@@ -96,7 +96,7 @@ export const variables = {
   ),
   EMBEDDED_OPTIONS: text(
     '',
-    'Demonstrations and tests only: `delayMs=500,failEvery=3,failAs=busy` slows or fails the embedded provider (`failAs`: busy, content, lost).',
+    'Demonstrations and tests only: `delayMs=500,failEvery=3,failAs=busy` slows or fails the demo provider (`failAs`: busy, content, lost).',
   ),
   OUTBOUND_ALLOW: cidrs('Private CIDRs, comma-separated, that outbound calls may reach.'),
   SIGN_UP: choice(

@@ -4,8 +4,8 @@ import { money, toMicros } from '#core/money.ts'
 import type { ServerFacts } from '#developer/server-facts.ts'
 import { maxConnections, maxNodes } from '#graph/validation/check-graph.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
+import type { ProviderSet } from '#providers/configured/provider-set.ts'
 import { packageVersion } from './package-version.ts'
-import type { ProviderSet } from './providers.ts'
 import type { SettingsFileState, WatchedFiles } from './settings-file-watch.ts'
 
 const orNull = (limit: number) => (limit === 0 ? null : limit)

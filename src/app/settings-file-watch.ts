@@ -2,8 +2,8 @@ import { readFile, stat } from 'node:fs/promises'
 import type { Config } from '#config'
 import type { Clock } from '#core/clock.ts'
 import { repeat } from '#core/repeat.ts'
+import type { ProviderSet } from '#providers/configured/provider-set.ts'
 import type { Logger } from './log.ts'
-import type { ProviderSet } from './providers.ts'
 
 /** Often enough that nobody waits for it, and one look at a file costs next to nothing. */
 const lookEveryMs = 1_000

@@ -9,12 +9,12 @@ import type { ProviderKeys } from '#engine/provider-keys.ts'
 import type { RunWorker } from '#engine/runs/run-worker.ts'
 import { startTaskWorker } from '#engine/task-worker.ts'
 import type { Gateway } from '#outbound/gateway.ts'
+import type { ProviderSet } from '#providers/configured/provider-set.ts'
 import type { Db } from '#store/db.ts'
 import type { SecretBox } from '#store/secret-box.ts'
 import { keepLease, type LeaseKeeper } from '#work/lease-keeper.ts'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import type { ProviderSet } from './providers.ts'
 import { startWebhooks } from './webhooks.ts'
 
 const tasksPerProcess = 500

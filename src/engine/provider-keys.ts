@@ -6,16 +6,18 @@ import { createBoundedMap } from '#core/bounded-map.ts'
 import { keyProblem, type ProviderKey } from '#core/credential.ts'
 import { hideIn } from '#core/hidden-secrets.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
-import { type Provider, ProviderError, type TextResult } from '#providers/provider.ts'
+import {
+  type Provider,
+  type ProviderAccess,
+  ProviderError,
+  type TextResult,
+} from '#providers/provider.ts'
 import {
   findCredentials,
   type OpenedCredential,
   type WhichCredential,
 } from '#store/tables/credentials.ts'
 import { type CredentialDeps, missing, noteUse, openExisting } from './credentials.ts'
-
-/** How to reach a provider as the operator configured it, with any key. */
-export type ProviderAccess = { baseUrl: string; open(key: string): Promise<Provider> }
 
 export type OpenedKey = { provider: Provider; credential: { id: string; name: string } }
 

@@ -22,7 +22,7 @@ type Priced = Pick<Model, 'pricing' | 'priceSource'>
 export type CatalogueSources = {
   known: readonly KnownModel[]
   fromFile: readonly ModelEntry[]
-  /** Providers that can be called: those with a key, the embedded one and the file's endpoints. */
+  /** Providers that can be called: those with a key, the demo and the file's endpoints. */
   configuredProviders: ReadonlySet<string>
   tokenPrices: TokenPrices
   /** PRICES_FILE. Its prices replace those that are built in. */

@@ -247,3 +247,6 @@ export class ProviderError extends Error {
     this.param = options.param
   }
 }
+
+/** How to reach a provider as the operator configured it, with any key. */
+export type ProviderAccess = { baseUrl: string; open(key: string): Promise<Provider> }

@@ -395,7 +395,7 @@ async function startRun(workflowId: number, inputs: object): Promise<string> {
   return answer.body.data.runId
 }
 
-/** Drawn by the embedded provider, so that the test carries no file. */
+/** Drawn by the demo provider, so that the test carries no file. */
 async function picture(): Promise<Buffer> {
   const { body } = await app.server.call({
     method: 'POST',

@@ -68,7 +68,7 @@ test('filters that fit nothing say so and can be cleared', () =>
 test('a failed task says why, and what to do about it', async () => {
   const id = await makeTask('images', 'demo-image', 'A picture that fails')
   await app.open('/tasks', async (page) => {
-    // The embedded provider draws everything: the page is told what another would say.
+    // The demo provider draws everything: the page is told what another would say.
     await page.route(`**/api/console/v1/tasks/${id}`, async (asked) => {
       const response = await asked.fetch()
       const body = await response.json()

@@ -21,8 +21,8 @@ import type { Submitted } from '#providers/provider.ts'
 import type { StreamReader } from '#providers/streamed-text.ts'
 import { tokenPrices } from '#providers/token-prices.ts'
 import type { Answer } from '#providers/upstream.ts'
-import { openProviders } from '../../src/app/providers.ts'
 import { readConfig } from '../../src/config.ts'
+import { openProviders } from '../../src/providers/configured/provider-set.ts'
 
 const nowMs = Date.UTC(2026, 10, 16, 12)
 

@@ -1,4 +1,4 @@
-// The console in a real Chromium, with a real server on the embedded provider. Each test file has a
+// The console in a real Chromium, with a real server on the demo provider. Each test file has a
 // server of its own; the files of a process share the browser, but neither cookies nor storage. A
 // test fails on any console error, violation of the content security policy or request to another
 // host.

@@ -22,7 +22,7 @@ import type { GraphTools } from '#operations/workflows/graph-tools.ts'
 import { listWorkflows } from '#operations/workflows/list-workflows.ts'
 import { updateWorkflow } from '#operations/workflows/update-workflow.ts'
 import { validateWorkflow } from '#operations/workflows/validate-workflow.ts'
-import { embeddedModels } from '#providers/embedded/models.ts'
+import { demoModels } from '#providers/demo/models.ts'
 import type { Db } from '#store/db.ts'
 import { insertAccount } from '#store/tables/accounts.ts'
 import { openGraphTools } from '../../../src/graph/expressions/graph-tools.ts'
@@ -70,7 +70,7 @@ const promises = new Map(
 )
 
 export const catalogue = createCatalogue([
-  ...embeddedModels.map((model) => ({
+  ...demoModels.map((model) => ({
     model: { ...model, enabled: true },
     provider: model.provider,
     providerModel: model.id,

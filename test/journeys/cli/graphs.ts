@@ -14,7 +14,7 @@ export const greeting = {
   ),
 }
 
-/** One call to the embedded provider of each kind that is asked for. */
+/** One call to the demo provider of each kind that is asked for. */
 export const calls = (kinds: readonly ('text' | 'image')[]) => ({
   name: 'Calls',
   data: graph(

@@ -18,7 +18,7 @@ const listed = async (bench: Bench): Promise<Body[]> =>
 const idsOf = (models: Body[]): string[] => models.map((model) => model.id)
 
 describe('the model list', () => {
-  test('has only the embedded models where no key is set, free and marked as demos', async (t) => {
+  test('has only the demo models where no key is set, free and marked as demos', async (t) => {
     const bench = await openBench(t)
     const models = await listed(bench)
     assert.deepEqual(idsOf(models), ['demo-text', 'demo-code', 'demo-image', 'demo-video'])

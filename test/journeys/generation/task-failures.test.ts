@@ -348,7 +348,7 @@ describe('the time limit', () => {
     )
   })
 
-  test('ends the embedded provider, which has no job to find', async (t) => {
+  test('ends the demo provider, which has no job to find', async (t) => {
     const bench = await openBench(t, { env: { ...env, EMBEDDED_OPTIONS: 'delayMs=600000' } })
     const task = await failed(
       bench,

@@ -49,7 +49,7 @@ const streamed = async (messages: OpenAI.ChatCompletionMessageParam[]) => {
 
 const names = ({ calls }: Loop) => calls.map(({ name }) => name)
 
-describe('the embedded model, given the functions of this service', () => {
+describe('the demo model, given the functions of this service', () => {
   const goal =
     "list the workflows, run workflow 3 with input text 'hello', wait until it ends and tell me the output"
 

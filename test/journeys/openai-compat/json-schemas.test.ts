@@ -87,7 +87,7 @@ test('a schema is kept by models whose vendor does not enforce one', async (t) =
     assert.equal(openai.counts.chat, 0)
   })
 
-  await t.test('the embedded model fills it from the text it is given', async () => {
+  await t.test('the demo model fills it from the text it is given', async () => {
     const { choices } = await client.chat.completions.create({
       model: 'demo-text',
       messages: says('The tower was built in 1889.\nCity: Paris'),

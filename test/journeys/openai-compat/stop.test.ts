@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { newCustomer } from '../generation/setting.ts'
 import { clientOf, openGateway, says } from './setting.ts'
 
-test('an answer of an embedded model that is told where to stop', async (t) => {
+test('an answer of a demo model that is told where to stop', async (t) => {
   const bench = await openGateway(t)
   const { key } = await newCustomer(bench)
   const { completions } = clientOf(bench, key).chat

@@ -6,7 +6,7 @@ import { listTemplates } from '#graph/templates/list-templates.ts'
 import { P, startServer } from '../../support/server.ts'
 import { addWorkflow, ended, started } from './setting.ts'
 
-test('every template runs on the embedded provider and gives what its schema promises', async () => {
+test('every template runs on the demo provider and gives what its schema promises', async () => {
   await using server = await startServer()
   const ajv = new Ajv2020({ strict: false })
   ajvFormats.default(ajv)

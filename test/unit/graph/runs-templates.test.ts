@@ -6,8 +6,8 @@ import type { ModelFacts } from '#graph/node/models.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import { inputSchemaOf, outputSchemaOf } from '#graph/plan/schema.ts'
 import { checkInputs } from '#graph/validation/run-inputs.ts'
-import { embeddedModels } from '#providers/embedded/models.ts'
-import { generateText } from '#providers/embedded/text/generate.ts'
+import { demoModels } from '#providers/demo/models.ts'
+import { generateText } from '#providers/demo/text/generate.ts'
 import { createEvaluator } from '../../../src/graph/expressions/evaluator.ts'
 import { createSchemaChecker } from '../../../src/graph/expressions/schema-checker.ts'
 import { listTemplates } from '../../../src/graph/templates/list-templates.ts'
@@ -22,7 +22,7 @@ after(() => {
 })
 
 const models = (id: string): ModelFacts | undefined => {
-  const found = embeddedModels.find((model) => model.id === id)
+  const found = demoModels.find((model) => model.id === id)
   return found && { ...found, availability: 'available' }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createEmbeddedProvider } from '#providers/embedded/adapter.ts'
-import type { EmbeddedOptions } from '#providers/embedded/options.ts'
+import { createDemoProvider } from '#providers/demo/adapter.ts'
+import type { DemoOptions } from '#providers/demo/options.ts'
 import { ProviderError, type TextDelta, type TextRequest } from '#providers/provider.ts'
 
 const request: TextRequest = {
@@ -9,8 +9,8 @@ const request: TextRequest = {
   messages: [{ role: 'user', content: 'What can you do?' }],
 }
 
-async function open(options: EmbeddedOptions, signal = new AbortController().signal) {
-  const provider = createEmbeddedProvider(options)
+async function open(options: DemoOptions, signal = new AbortController().signal) {
+  const provider = createDemoProvider(options)
   await provider.close?.()
   const stream = provider.streamText?.(request, { signal })
   assert.ok(stream && provider.generateText)
@@ -18,7 +18,7 @@ async function open(options: EmbeddedOptions, signal = new AbortController().sig
 }
 
 async function createWhole(): Promise<string> {
-  const provider = createEmbeddedProvider()
+  const provider = createDemoProvider()
   const result = await provider.generateText?.(request, { signal: new AbortController().signal })
   await provider.close?.()
   return result?.text ?? ''
@@ -27,7 +27,7 @@ async function createWhole(): Promise<string> {
 const textOf = (deltas: TextDelta[]) =>
   deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join('')
 
-describe('a stream of the embedded model', () => {
+describe('a stream of the demo model', () => {
   test('is the whole answer in many pieces', async () => {
     const { stream, whole } = await open({})
     const deltas = await Array.fromAsync(stream)
@@ -38,7 +38,7 @@ describe('a stream of the embedded model', () => {
   })
 
   test('ends before a stop string, also where it lies across two pieces', async () => {
-    const provider = createEmbeddedProvider()
+    const provider = createDemoProvider()
     const signal = new AbortController().signal
     const read = (stop: string[]) =>
       Array.fromAsync(provider.streamText?.({ ...request, stop }, { signal }) ?? [])

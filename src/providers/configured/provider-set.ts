@@ -1,23 +1,16 @@
 import { readFileSync } from 'node:fs'
-import type { Config } from '#config'
 import { type Catalogue, type CatalogueEntry, createCatalogue } from '#core/catalogue.ts'
 import type { Clock } from '#core/clock.ts'
-import type { ProviderAccess } from '#engine/provider-keys.ts'
-import { buildEntries, type KnownModel, type TokenPrices } from '#providers/build-catalogue.ts'
-import { pricesAt, sourceOf } from '#providers/builtin-model.ts'
-import { builtinModels } from '#providers/builtin-models.ts'
-import { createEmbeddedProvider } from '#providers/embedded/adapter.ts'
-import { embeddedModels } from '#providers/embedded/models.ts'
-import { parseEmbeddedOptions } from '#providers/embedded/options.ts'
-import { type ModelsFile, parseModelsFile } from '#providers/models-file.ts'
-import {
-  noPrices,
-  type PriceLookup,
-  type PricesFile,
-  parsePricesFile,
-} from '#providers/prices-file.ts'
-import type { Provider } from '#providers/provider.ts'
-import { keyedProviders } from './keyed-providers.ts'
+import { buildEntries, type KnownModel, type TokenPrices } from '../build-catalogue.ts'
+import { pricesAt, sourceOf } from '../builtin-model.ts'
+import { builtinModels } from '../builtin-models.ts'
+import { createDemoProvider } from '../demo/adapter.ts'
+import { demoModels } from '../demo/models.ts'
+import { parseDemoOptions } from '../demo/options.ts'
+import { type ModelsFile, parseModelsFile } from '../models-file.ts'
+import { noPrices, type PriceLookup, type PricesFile, parsePricesFile } from '../prices-file.ts'
+import type { Provider, ProviderAccess } from '../provider.ts'
+import { type KeyedSettings, keyedProviders } from './keyed-providers.ts'
 
 export type ProviderSet = {
   catalogue: Catalogue
@@ -43,25 +36,32 @@ export type ProviderSet = {
   close(): Promise<void>
 }
 
+/** The part of the configuration that decides which providers there are. */
+export type ProviderSettings = KeyedSettings & {
+  MODELS_FILE: string
+  PRICES_FILE: string
+  EMBEDDED_OPTIONS: string
+}
+
 type Env = Record<string, string | undefined>
 
 /**
- * Opens the embedded provider, each provider whose key is set, and the endpoints of the file.
+ * Opens the demo provider, each provider whose key is set, and the endpoints of the file.
  * Each adapter is loaded only if it is used.
  */
 export async function openProviders(
-  config: Config,
+  settings: ProviderSettings,
   env: Env,
   { nowMs }: Clock,
 ): Promise<ProviderSet> {
-  const { providers, origins, add, keyed } = await openFixed(config)
+  const { providers, origins, add, keyed } = await openFixed(settings)
   const fixed: ReadonlySet<string> = new Set(providers.keys())
-  const read = naming(`MODELS_FILE ${config.MODELS_FILE}`)
-  const path = config.MODELS_FILE
+  const read = naming(`MODELS_FILE ${settings.MODELS_FILE}`)
+  const path = settings.MODELS_FILE
   const modelsText = await read(async () => textOf(path))
   let file = await read(() => readModels(modelsText, { env, fixed }))
   for (const { provider, baseUrl } of file.endpoints.values()) add(provider, baseUrl)
-  const { PRICES_FILE: pricesPath } = config
+  const { PRICES_FILE: pricesPath } = settings
   const readPrices = naming(`PRICES_FILE ${pricesPath}`)
   const parsePrices = (text: string) =>
     readPrices(async () => (pricesPath === '' ? noPrices : parsePricesFile(text)))
@@ -115,19 +115,19 @@ export async function openProviders(
   }
 }
 
-/** The embedded provider and those whose keys are settings. */
-async function openFixed(config: Config) {
+/** The demo provider and those whose keys are settings. */
+async function openFixed(settings: ProviderSettings) {
   const providers = new Map<string, Provider>()
   const origins = new Set<string>()
   const add = (provider: Provider, baseUrl?: string) => {
     providers.set(provider.name, provider)
     if (baseUrl) origins.add(new URL(baseUrl).origin)
   }
-  const embedded = await naming('EMBEDDED_OPTIONS:')(async () =>
-    parseEmbeddedOptions(config.EMBEDDED_OPTIONS),
+  const demo = await naming('EMBEDDED_OPTIONS:')(async () =>
+    parseDemoOptions(settings.EMBEDDED_OPTIONS),
   )
-  add(createEmbeddedProvider(embedded))
-  const keyed = keyedProviders(config)
+  add(createDemoProvider(demo))
+  const keyed = keyedProviders(settings)
   for (const { apiKey, baseUrl, open } of keyed) {
     if (apiKey) add(await open(apiKey), baseUrl)
     // Calls with an account's key also have results to fetch from there.
@@ -158,7 +158,7 @@ async function readModels(
   const configuredProviders = new Set([...fixed, ...endpoints.keys()])
   const priceData = configuredProviders.size > 1 || models ? await loadPrices() : null
   const knownAt = (nowMs: number): KnownModel[] => [
-    ...embeddedModels.map((model) => ({ ...model, providerModel: model.id })),
+    ...demoModels.map((model) => ({ ...model, providerModel: model.id })),
     ...builtinModels.map(({ facts: _, laterPricing, pricing, ...model }) => ({
       ...model,
       pricing: pricesAt({ pricing, laterPricing }, nowMs) ?? null,
@@ -192,7 +192,7 @@ async function openEndpoint(endpoint: FileEndpoint, env: Env): Promise<Provider>
 }
 
 async function endpointWith({ name, baseUrl }: FileEndpoint, apiKey: string): Promise<Provider> {
-  const { createOpenAiProvider } = await import('#providers/openai/adapter.ts')
+  const { createOpenAiProvider } = await import('../openai/adapter.ts')
   const address = { name, apiKey, baseUrl: baseUrl.replace(/\/+$/, '') }
   return createOpenAiProvider({ ...address, dialect: 'compatible' })
 }
@@ -208,6 +208,6 @@ const naming =
     }
   }
 
-const loadPrices = () => import('#providers/token-prices.ts')
+const loadPrices = () => import('../token-prices.ts')
 
 const textOf = (path: string): string => (path === '' ? '' : readFileSync(path, 'utf8'))

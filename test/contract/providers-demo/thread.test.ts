@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { createThread } from '#providers/embedded/thread.ts'
+import { createThread } from '#providers/demo/thread.ts'
 import { isProviderError, never } from './studio.ts'
 
 /** Does as told: answers with who answered, throws, exits, or keeps silent. */

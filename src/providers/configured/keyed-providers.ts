@@ -1,7 +1,6 @@
 // The providers that need a key, and how each is opened with the server's or an account's key. Each
 // adapter is loaded only if it is used.
-import type { Config } from '#config'
-import type { Provider } from '#providers/provider.ts'
+import type { Provider } from '../provider.ts'
 
 type Options = { name: string; apiKey: string; baseUrl: string }
 
@@ -10,7 +9,7 @@ const keyed = {
     keyVariable: 'OPENAI_API_KEY',
     urlVariable: 'OPENAI_BASE_URL',
     async open(options) {
-      const { createOpenAiProvider } = await import('#providers/openai/adapter.ts')
+      const { createOpenAiProvider } = await import('../openai/adapter.ts')
       return createOpenAiProvider({ ...options, dialect: 'openai' })
     },
   },
@@ -18,32 +17,36 @@ const keyed = {
     keyVariable: 'ANTHROPIC_API_KEY',
     urlVariable: 'ANTHROPIC_BASE_URL',
     open: async (options) =>
-      (await import('#providers/anthropic/adapter.ts')).createAnthropicProvider(options),
+      (await import('../anthropic/adapter.ts')).createAnthropicProvider(options),
   },
   gemini: {
     keyVariable: 'GEMINI_API_KEY',
     urlVariable: 'GEMINI_BASE_URL',
-    open: async (options) =>
-      (await import('#providers/gemini/adapter.ts')).createGeminiProvider(options),
+    open: async (options) => (await import('../gemini/adapter.ts')).createGeminiProvider(options),
   },
   fal: {
     keyVariable: 'FAL_KEY',
     urlVariable: 'FAL_BASE_URL',
-    open: async (options) => (await import('#providers/fal/adapter.ts')).createFalProvider(options),
+    open: async (options) => (await import('../fal/adapter.ts')).createFalProvider(options),
   },
   replicate: {
     keyVariable: 'REPLICATE_API_TOKEN',
     urlVariable: 'REPLICATE_BASE_URL',
     open: async (options) =>
-      (await import('#providers/replicate/adapter.ts')).createReplicateProvider(options),
+      (await import('../replicate/adapter.ts')).createReplicateProvider(options),
   },
 } as const satisfies Record<
   string,
   {
-    keyVariable: keyof Config
-    urlVariable: keyof Config
+    keyVariable: string
+    urlVariable: string
     open(options: Options): Promise<Provider>
   }
+>
+
+/** The settings that hold the keys and addresses of these providers. */
+export type KeyedSettings = Readonly<
+  Record<(typeof keyed)[keyof typeof keyed]['keyVariable' | 'urlVariable'], string>
 >
 
 export type KeyedProvider = {
@@ -54,9 +57,9 @@ export type KeyedProvider = {
   open(key: string): Promise<Provider>
 }
 
-export const keyedProviders = (config: Config): KeyedProvider[] =>
+export const keyedProviders = (settings: KeyedSettings): KeyedProvider[] =>
   Object.entries(keyed).map(([name, { keyVariable, urlVariable, open }]) => {
-    const baseUrl = config[urlVariable]
+    const baseUrl = settings[urlVariable]
     const openWith = (apiKey: string) => open({ name, apiKey, baseUrl })
-    return { name, baseUrl, apiKey: config[keyVariable], open: openWith }
+    return { name, baseUrl, apiKey: settings[keyVariable], open: openWith }
   })

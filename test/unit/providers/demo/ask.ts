@@ -1,4 +1,4 @@
-import { generateText } from '#providers/embedded/text/generate.ts'
+import { generateText } from '#providers/demo/text/generate.ts'
 import type { TextRequest, TextResult } from '#providers/provider.ts'
 
 type Extra = Partial<TextRequest> & { system?: string; before?: TextRequest['messages'] }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { composeScene, sceneAt } from '#providers/embedded/art/compose.ts'
-import { palettes } from '#providers/embedded/art/palette.ts'
-import { seededRandom } from '#providers/embedded/art/random.ts'
-import { readSubject } from '#providers/embedded/art/subject.ts'
+import { composeScene, sceneAt } from '#providers/demo/art/compose.ts'
+import { palettes } from '#providers/demo/art/palette.ts'
+import { seededRandom } from '#providers/demo/art/random.ts'
+import { readSubject } from '#providers/demo/art/subject.ts'
 import { rounds } from '../../../support/rounds.ts'
 
 const subject = (prompt: string) => readSubject(prompt, seededRandom(prompt))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ToolCall, ToolDefinition, ToolUse } from '#core/text-stream.ts'
-import { generateText } from '#providers/embedded/text/generate.ts'
+import { generateText } from '#providers/demo/text/generate.ts'
 import type { Message } from '#providers/provider.ts'
 
 const object = (properties: object, required: string[] = Object.keys(properties)) => ({
@@ -49,7 +49,7 @@ const answered = (call: ToolCall | undefined, content: unknown): Message[] => [
   { role: 'tool', toolCallId: call?.id ?? '', content: JSON.stringify(content) },
 ]
 
-describe('the embedded model with functions', () => {
+describe('the demo model with functions', () => {
   for (const [goal, name, args] of [
     ["What's the weather in Paris?", 'get_weather', { location: 'Paris' }],
     [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEmbeddedProvider } from '#providers/embedded/adapter.ts'
+import { createDemoProvider } from '#providers/demo/adapter.ts'
 import { chat, film, image, isProviderError, make, never, withProvider } from './studio.ts'
 
 test('chat is answered while a film is made', () =>
@@ -103,7 +103,7 @@ test('models that are not here, or make something else, are refused', () =>
   }))
 
 test('closing ends what is at work, and what comes later', async () => {
-  const { submit, close } = createEmbeddedProvider()
+  const { submit, close } = createDemoProvider()
   assert.ok(submit && close)
   const running = make(submit, film('Cut short', { seconds: 10 }))
   const ended = assert.rejects(running, isProviderError('canceled', 'rejected'))

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseEmbeddedOptions } from '#providers/embedded/options.ts'
+import { parseDemoOptions } from '#providers/demo/options.ts'
 
 test('options are read, each where it is given', () => {
-  assert.deepEqual(parseEmbeddedOptions(''), {})
-  assert.deepEqual(parseEmbeddedOptions(' delayMs=500 , failEvery = 3 '), {
+  assert.deepEqual(parseDemoOptions(''), {})
+  assert.deepEqual(parseDemoOptions(' delayMs=500 , failEvery = 3 '), {
     delayMs: 500,
     failEvery: 3,
   })
-  assert.deepEqual(parseEmbeddedOptions('failEvery=1,failAs=lost'), {
+  assert.deepEqual(parseDemoOptions('failEvery=1,failAs=lost'), {
     failEvery: 1,
     failAs: 'lost',
   })
@@ -26,6 +26,5 @@ test('a bad option is named with what it may be', () => {
     ['delayMs=1,delayMs=2', /delayMs is given twice/],
     ['toString=1', /is not one of/],
   ]
-  for (const [text, message] of cases)
-    assert.throws(() => parseEmbeddedOptions(text), message, text)
+  for (const [text, message] of cases) assert.throws(() => parseDemoOptions(text), message, text)
 })

@@ -1,4 +1,4 @@
-// The embedded models as catalogue entries. They declare what the provider really does and nothing
+// The demo models as catalogue entries. They declare what the provider really does and nothing
 // else: parameters outside these lists are refused. Every price is zero, every entry is a demo.
 import type { Model } from '#core/catalogue.ts'
 import { embeddingDimensions, maxEmbeddedTokens } from './embeddings.ts'
@@ -82,7 +82,7 @@ const models: readonly Omit<Model, 'enabled' | 'provider'>[] = [
 ]
 
 /** The operator decides whether a model is enabled. */
-export const embeddedModels: readonly Omit<Model, 'enabled'>[] = models.map((model) => ({
+export const demoModels: readonly Omit<Model, 'enabled'>[] = models.map((model) => ({
   ...model,
   provider: 'embedded',
   demo: true,

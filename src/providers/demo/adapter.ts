@@ -20,14 +20,14 @@ import {
 } from '../provider.ts'
 import { refuseOptions } from '../text-options.ts'
 import { embedTexts, maxEmbeddedTokens } from './embeddings.ts'
-import { embeddedModels } from './models.ts'
-import type { EmbeddedOptions, FailAs } from './options.ts'
+import { demoModels } from './models.ts'
+import type { DemoOptions, FailAs } from './options.ts'
 import { type Job, planJob } from './plan.ts'
 import { countTokens, piecesOf } from './text/tokens.ts'
 import { createThread } from './thread.ts'
 import type { Reply } from './worker.ts'
 
-export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider {
+export function createDemoProvider(options: DemoOptions = {}): Provider {
   // One thread for each kind, so that a picture never waits for a video.
   const threads = { IMAGE: openThread(), VIDEO: openThread() }
   let calls = 0
@@ -105,7 +105,7 @@ function textsOf({ model, inputs }: EmbedRequest): string[] {
 }
 
 function checkModel(id: string, kinds: readonly string[]): void {
-  const model = embeddedModels.find((entry) => entry.id === id)
+  const model = demoModels.find((entry) => entry.id === id)
   if (!model) throw refused('not_found', 'there is no such model')
   if (!kinds.includes(model.kind))
     throw refused('invalid', `${id} is of kind ${model.kind}, not ${kinds.join(' or ')}`)

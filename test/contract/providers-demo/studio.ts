@@ -1,8 +1,8 @@
-// The embedded provider as its tests meet it, and a look into what it made.
+// The demo provider as its tests meet it, and a look into what it made.
 import { Resvg } from '@resvg/resvg-js'
 import { BufferSource, EncodedPacketSink, Input, MP4 } from 'mediabunny'
-import { createEmbeddedProvider } from '#providers/embedded/adapter.ts'
-import type { EmbeddedOptions } from '#providers/embedded/options.ts'
+import { createDemoProvider } from '#providers/demo/adapter.ts'
+import type { DemoOptions } from '#providers/demo/options.ts'
 import type {
   ImageRequest,
   MediaRequest,
@@ -17,9 +17,9 @@ export async function withProvider<T>(
   use: (
     provider: Required<Pick<Provider, 'generateText' | 'submit' | 'find' | 'close'>>,
   ) => Promise<T>,
-  options: EmbeddedOptions = {},
+  options: DemoOptions = {},
 ): Promise<T> {
-  const { generateText, submit, find, close } = createEmbeddedProvider(options)
+  const { generateText, submit, find, close } = createDemoProvider(options)
   if (!generateText || !submit || !find || !close) throw new Error('The provider lacks a call')
   try {
     return await use({ generateText, submit, find, close })

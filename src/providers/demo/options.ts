@@ -1,5 +1,5 @@
 /** Set only by the operator, to show what slow and failing providers do to callers. */
-export type EmbeddedOptions = {
+export type DemoOptions = {
   /** Each call waits this long before it starts. */
   delayMs?: number
   /** Every nth call fails. */
@@ -12,8 +12,8 @@ const failures = ['busy', 'content', 'lost'] as const
 export type FailAs = (typeof failures)[number]
 
 /** Reads `delayMs=500,failEvery=3,failAs=lost`; every part is optional. */
-export function parseEmbeddedOptions(text: string): EmbeddedOptions {
-  const options: EmbeddedOptions = {}
+export function parseDemoOptions(text: string): DemoOptions {
+  const options: DemoOptions = {}
   for (const part of text.split(',').map((part) => part.trim())) {
     if (part === '') continue
     const [name = '', value = ''] = part.split('=', 2).map((side) => side.trim())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { embeddedModels } from '#providers/embedded/models.ts'
-import { planJob } from '#providers/embedded/plan.ts'
+import { demoModels } from '#providers/demo/models.ts'
+import { planJob } from '#providers/demo/plan.ts'
 import { type ImageRequest, ProviderError, type VideoRequest } from '#providers/provider.ts'
 
 const image = (extra: Partial<ImageRequest> = {}) =>
@@ -22,7 +22,7 @@ test('the longer side of an image is what its size says, whatever its form', () 
 
 test('a video has as many lines as its resolution says, and even sides', () => {
   const resolutions = ['360p', '480p', '720p']
-  for (const aspectRatio of embeddedModels.find(({ kind }) => kind === 'VIDEO')?.capabilities
+  for (const aspectRatio of demoModels.find(({ kind }) => kind === 'VIDEO')?.capabilities
     .videoAspectRatios ?? []) {
     for (const resolution of resolutions) {
       const { width, height } = video({ aspectRatio, resolution })
@@ -59,7 +59,7 @@ test('a picture too large to decode is refused before it is decoded', () => {
 
 test('every model is a free demo', () => {
   assert.deepEqual(
-    embeddedModels.map(({ id, kind }) => [id, kind]),
+    demoModels.map(({ id, kind }) => [id, kind]),
     [
       ['demo-text', 'TEXT'],
       ['demo-code', 'CODE'],
@@ -68,7 +68,7 @@ test('every model is a free demo', () => {
       ['demo-embedding', 'EMBEDDING'],
     ],
   )
-  for (const { demo, provider, pricing } of embeddedModels) {
+  for (const { demo, provider, pricing } of demoModels) {
     assert.deepEqual([demo, provider], [true, 'embedded'])
     const { currency, ...prices } = pricing ?? {}
     assert.equal(currency, 'USD')
