@@ -12,9 +12,7 @@ const allowed: Record<string, string[]> = {
   backup: ['core', 'store', 'media'],
   tracing: ['core'],
   auth: ['core', 'store'],
-  work: ['core', 'store'],
-  engine: ['core', 'store', 'work', 'providers', 'outbound', 'media', 'graph'],
-  webhooks: ['core', 'store', 'work', 'outbound'],
+  engine: ['core', 'store', 'providers', 'outbound', 'media', 'graph'],
   operations: ['core', 'store', 'graph'],
   developer: ['core', 'store', 'auth', 'operations', 'graph'],
   // The workflow skill lists the node types from the table itself.

@@ -1,7 +1,7 @@
 // A worker process on PostgreSQL. Reports the runs that ended to its parent, once per tick.
 import { createRunWorker } from '#engine/runs/run-worker.ts'
+import { keepLease } from '#engine/work/lease-keeper.ts'
 import { openPostgres } from '#store/postgres/database.ts'
-import { keepLease } from '#work/lease-keeper.ts'
 import { workerOptions } from '../run-load.ts'
 
 const db = openPostgres({ url: process.argv[2] ?? '', poolSize: 10 })

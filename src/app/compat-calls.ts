@@ -1,8 +1,8 @@
-import { createEmbedder } from '#engine/embed-texts.ts'
-import { createSpeaker } from '#engine/speak-text.ts'
-import { createTextStreamer } from '#engine/stream-text.ts'
-import type { TextCallDeps } from '#engine/text-attempt.ts'
-import { createTranscriber } from '#engine/transcribe-audio.ts'
+import { createEmbedder } from '#engine/calls/embed-texts.ts'
+import { createSpeaker } from '#engine/calls/speak-text.ts'
+import { createTextStreamer } from '#engine/calls/stream-text.ts'
+import type { TextCallDeps } from '#engine/calls/text-attempt.ts'
+import { createTranscriber } from '#engine/calls/transcribe-audio.ts'
 
 /** Calls to providers that only the compatible APIs make. */
 export const openCompatCalls = (deps: TextCallDeps) => ({

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { Failure } from '#core/errors.ts'
 import type { DeveloperServices } from '#developer/context.ts'
-import { apiPrefix } from '#operations/context.ts'
-import type { Gateway } from '#outbound/gateway.ts'
-import { OutboundRefused } from '#outbound/outbound-errors.ts'
-import { createRunEndRecorder } from '#store/tables/deliveries.ts'
-import type { DeliveryLimits } from '#webhooks/delivery-slots.ts'
+import type { DeliveryLimits } from '#engine/deliveries/delivery-slots.ts'
 import {
   type DeliveryWorker,
   type DeliveryWorkerOptions,
   startDeliveryWorker,
-} from '#webhooks/delivery-worker.ts'
-import { type SendDeps, sendWebhook } from '#webhooks/send.ts'
+} from '#engine/deliveries/delivery-worker.ts'
+import { type SendDeps, sendWebhook } from '#engine/deliveries/send-webhook.ts'
+import { apiPrefix } from '#operations/context.ts'
+import type { Gateway } from '#outbound/gateway.ts'
+import { OutboundRefused } from '#outbound/outbound-errors.ts'
+import { createRunEndRecorder } from '#store/tables/deliveries.ts'
 import type { Metrics, WebhookResult } from './metrics.ts'
 
 const secretBytes = 32

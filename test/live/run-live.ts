@@ -2,7 +2,7 @@
 
 import type { Catalogue, CatalogueEntry } from '#core/catalogue.ts'
 import { highestPrice, priceOf } from '#core/pricing.ts'
-import { mostMicros } from '#engine/task-work.ts'
+import { mostMicros } from '#engine/tasks/task-work.ts'
 import type { Budget } from './budget.ts'
 import { type Check, checks, maxInputTokens, maxTokens, type Used } from './checks.ts'
 import { type Recorded, startRecording } from './recording.ts'

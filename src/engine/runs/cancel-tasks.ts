@@ -1,7 +1,7 @@
 import type { JobRef } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
 import { cancelUnsentTasks, sentTasks } from '#store/tables/run-work.ts'
-import { cancelJob, type ServingDeps, servingOf } from '../task-serving.ts'
+import { cancelJob, type ServingDeps, servingOf } from '../tasks/task-serving.ts'
 
 /**
  * Ends the tasks of a run that were not submitted, and asks providers to cancel the others. Asking

@@ -14,9 +14,9 @@ import { createNodeSlots, executePlan, type PlanEnd, type PlanObserver } from '.
 import { nodeCalls } from './node-calls.ts'
 import { StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import { isInterruption } from './recorded-call.ts'
+import type { RunDeps, RunWork } from './run-deps.ts'
 import { RunCancelled, RunTimeUp, WindingDown } from './run-halt.ts'
 import { memoryOfAll, untilRoomAndTurn } from './run-memory.ts'
-import type { RunDeps, RunWork } from './run-work.ts'
 
 type Failures = { errors: RunNodeError[]; isStored: boolean; isStoring: Promise<unknown> | null }
 

@@ -7,7 +7,7 @@ import { MediaTypeRefused } from '#media/sniff.ts'
 import { DataUrlError } from '#outbound/data-url.ts'
 import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
 import { ProviderError } from '#providers/provider.ts'
-import { outcomeUnknown } from '../provider-failure.ts'
+import { outcomeUnknown } from '../calls/provider-failure.ts'
 
 /** A failure whose error is stored unchanged. */
 export class StepFailure extends Error {

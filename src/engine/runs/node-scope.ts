@@ -1,5 +1,5 @@
 import type { NodeSlots, PlanObserver } from './execute-plan.ts'
-import type { RunDeps, RunWork } from './run-work.ts'
+import type { RunDeps, RunWork } from './run-deps.ts'
 
 /** Observes what happens inside the nodes of a run, by path. */
 export type RunTrace = {

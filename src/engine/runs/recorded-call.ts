@@ -11,11 +11,11 @@ import { StoreUnavailable } from '#store/db.ts'
 import { abandoned, settleAttempts } from '#store/tables/ledger.ts'
 import { isLong } from '#store/tables/payloads.ts'
 import { attemptsOfNode } from '#store/tables/run-work.ts'
-import { longestWaitMs, tooLongAWait } from '../provider-failure.ts'
+import { longestWaitMs, tooLongAWait } from '../calls/provider-failure.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
+import type { RunDeps, RunWork } from './run-deps.ts'
 import { WindingDown } from './run-halt.ts'
-import type { RunDeps, RunWork } from './run-work.ts'
 
 /** The position in a run from which a node makes its calls. */
 export type CallSite = {

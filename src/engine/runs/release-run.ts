@@ -4,12 +4,12 @@ import type { RecordRunEnd } from '#store/tables/deliveries.ts'
 import { endedRun } from '#store/tables/ended-run.ts'
 import type { FinishedRun } from '#store/tables/run-progress.ts'
 import { type ClaimedRun, quarantineRun } from '#store/tables/run-work.ts'
-import type { Lease } from '#work/lease-keeper.ts'
-import { maxReleases, releaseOrQuarantine, untilWritten } from '#work/release.ts'
+import type { Lease } from '../work/lease-keeper.ts'
+import { maxReleases, releaseOrQuarantine, untilWritten } from '../work/release.ts'
 import { runError } from './execute-run.ts'
 import { maxDeaths } from './resumptions.ts'
+import type { RunDeps } from './run-deps.ts'
 import type { RunJournal } from './run-journal.ts'
-import type { RunDeps } from './run-work.ts'
 
 /** What ending or releasing a claimed run needs. */
 export type ReleaseScope = {

@@ -16,11 +16,11 @@ import { NotWritten } from './journal-batch.ts'
 import { unforeseen } from './node-error.ts'
 import { quarantineClaimed, type ReleaseScope, releaseClaimed } from './release-run.ts'
 import { isSuspect, maxDeaths, observedMs, type Resumptions, survivedMs } from './resumptions.ts'
+import type { RunDeps, RunWork } from './run-deps.ts'
 import { createHalt, RunCancelled, RunTimeUp } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
 import { createRunMoney } from './run-money.ts'
 import type { CompiledRun, PlanCache } from './run-plan.ts'
-import type { RunDeps, RunWork } from './run-work.ts'
 
 type ClaimScope = ReleaseScope & {
   deps: RunDeps & { cancelTasks(runId: string): Promise<void> }

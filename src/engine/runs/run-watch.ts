@@ -11,11 +11,11 @@ import {
   settleLateCosts,
 } from '#store/tables/run-work.ts'
 import { writeUnderLease } from '#store/tables/workers.ts'
-import type { Lease, LeaseKeeper } from '#work/lease-keeper.ts'
+import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
 import { snapshotOf } from './execute-run.ts'
 import { endOverdueRuns } from './overdue-runs.ts'
+import type { RunWork } from './run-deps.ts'
 import { RunCancelled, RunTimeUp } from './run-halt.ts'
-import type { RunWork } from './run-work.ts'
 
 type RunWatchOptions = {
   db: Db

@@ -1,4 +1,4 @@
-// Leases of worker processes: one row each, renewed by a heartbeat (see work/lease-keeper.ts).
+// Leases of worker processes: one row each, renewed by a heartbeat (see engine/work/lease-keeper.ts).
 import { LeaseLost } from '#core/interruptions.ts'
 import { type Db, GuardFailed, type RowsOf, type Statement, type Tx } from '../db.ts'
 import type { Dialect } from '../dialect.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { AtelierError, type Client, createClient } from '../../../src/client/client.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
-import { startReceiver } from '../webhooks/receiver.ts'
+import { startReceiver } from '../deliveries/receiver.ts'
 import { type LossyProxy, startLossyProxy } from './lossy-proxy.ts'
 
 let server: TestServer

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LeaseLost } from '#core/interruptions.ts'
-import { startTaskWorker } from '#engine/task-worker.ts'
+import { startTaskWorker } from '#engine/tasks/task-worker.ts'
+import { keepLease } from '#engine/work/lease-keeper.ts'
 import type { Provider } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
 import { releaseOrphans } from '#store/tables/claims.ts'
-import { keepLease } from '#work/lease-keeper.ts'
 import { databases } from '../../support/databases.ts'
+import { addAccount, endRun, handClock, startWorker } from '../deliveries/setting.ts'
 import { addTask } from '../tasks/setting.ts'
 import { taskWorkerOf } from '../tasks/task-worker.ts'
-import { addAccount, endRun, handClock, startWorker } from '../webhooks/setting.ts'
 import {
   addRun,
   addWorkflow,

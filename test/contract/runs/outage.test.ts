@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { keepLease } from '#engine/work/lease-keeper.ts'
 import { type Db, StoreUnavailable } from '#store/db.ts'
-import { keepLease } from '#work/lease-keeper.ts'
 import { eventually } from '../../journeys/generation/setting.ts'
 import { databases } from '../../support/databases.ts'
 import { migrations } from './setting.ts'

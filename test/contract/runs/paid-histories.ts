@@ -2,7 +2,7 @@
 // whose calls fail; of cancellations, retries and kills; and what must hold of their money.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { settleAbandonedChats } from '#engine/attempt-ledger.ts'
+import { settleAbandonedChats } from '#engine/calls/attempt-ledger.ts'
 import type { Db } from '#store/db.ts'
 import { settleLateCosts } from '#store/tables/run-work.ts'
 import { type RunRow, requestCancel } from '#store/tables/runs.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createCatalogue } from '#core/catalogue.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
-import { createTaskSubmitter } from '#engine/submit-task.ts'
+import { createTaskSubmitter } from '#engine/tasks/submit-task.ts'
 import type { Db } from '#store/db.ts'
 import {
   type ClaimedRow,

@@ -1,7 +1,7 @@
 // Both logs of chats, and how the world goes on after the process of one has died.
 import { dirname } from 'node:path'
 import { systemClock } from '#core/clock.ts'
-import { settleAbandonedChats } from '#engine/attempt-ledger.ts'
+import { settleAbandonedChats } from '#engine/calls/attempt-ledger.ts'
 import type { Db } from '#store/db.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openChatJournal } from '#store/journals/chat-journal.ts'

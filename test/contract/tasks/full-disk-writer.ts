@@ -1,7 +1,7 @@
 // One process on a disk that is full for a while: its files may not grow beyond a limit that its
 // parent set. Says what its ledger has, before and after there is room again.
 import { systemClock } from '#core/clock.ts'
-import { createAttemptLedger } from '#engine/attempt-ledger.ts'
+import { createAttemptLedger } from '#engine/calls/attempt-ledger.ts'
 import { StoreUnavailable } from '#store/db.ts'
 import { openChatJournal } from '#store/journals/chat-journal.ts'
 import { migrate } from '#store/migrate.ts'

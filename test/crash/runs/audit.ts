@@ -1,7 +1,7 @@
 // What must hold of runs whatever happened to the processes that worked on them.
 import assert from 'node:assert/strict'
+import type { Receiver } from '../../contract/deliveries/receiver.ts'
 import { assertLegal } from '../../contract/runs/watch.ts'
-import type { Receiver } from '../../contract/webhooks/receiver.ts'
 import { eventually } from '../../journeys/generation/setting.ts'
 import { type Body, P } from '../../support/server.ts'
 import type { ServerProcess } from '../../support/server-process.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { type Received, startReceiver } from '../../contract/webhooks/receiver.ts'
+import { type Received, startReceiver } from '../../contract/deliveries/receiver.ts'
 import { consolePath, type Person, signUp } from '../../support/console.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'

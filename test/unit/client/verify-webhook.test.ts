@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { signedHeaders } from '#webhooks/sign.ts'
+import { signedHeaders } from '#engine/deliveries/sign.ts'
 import { verifyWebhook, WebhookError } from '../../../src/client/client.ts'
 
 const nowMs = 1_790_000_000_000

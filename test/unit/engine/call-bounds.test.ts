@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { encode } from 'gpt-tokenizer'
 import type { Model } from '#core/catalogue.ts'
-import { boundsOf, clampUsage, countUsage } from '#engine/call-bounds.ts'
+import { boundsOf, clampUsage, countUsage } from '#engine/calls/call-bounds.ts'
 
 const model = (capabilities: Partial<Model['capabilities']> = {}): Model => ({
   ...{ id: 'm', name: 'm', provider: 'p', kind: 'TEXT', description: '', enabled: true },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
 import { maxCallsPerRun, newStep } from '#engine/runs/recorded-call.ts'
-import type { RunDeps, RunWork } from '#engine/runs/run-work.ts'
+import type { RunDeps, RunWork } from '#engine/runs/run-deps.ts'
 
 test('a run makes a hundred thousand calls at most; repeating one counts no further', () => {
   const deps = { clock: systemClock } as RunDeps

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
+import { createCircuitBreaker } from '#engine/calls/circuit-breaker.ts'
 import { ProviderError, type ProviderErrorKind } from '#providers/provider.ts'
 
 const error = (

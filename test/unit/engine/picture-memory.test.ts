@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Stopping, TimeUp } from '#core/interruptions.ts'
-import { createPictureMemory, PicturesTooLarge } from '#engine/picture-memory.ts'
+import { createPictureMemory, PicturesTooLarge } from '#engine/calls/picture-memory.ts'
 
 const mebi = 1024 * 1024
 const never = new AbortController().signal

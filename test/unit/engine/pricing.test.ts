@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { CatalogueEntry, Pricing } from '#core/catalogue.ts'
 import { retryAfterSeconds } from '#core/poll-advice.ts'
 import { highestPrice, priceOf } from '#core/pricing.ts'
-import { expectedUnits, settlementOf, type TaskWork } from '#engine/task-work.ts'
+import { expectedUnits, settlementOf, type TaskWork } from '#engine/tasks/task-work.ts'
 import type { Billed } from '#providers/provider.ts'
 
 describe('a price', () => {

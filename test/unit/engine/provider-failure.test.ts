@@ -6,7 +6,7 @@ import {
   outcomeUnknown,
   toFailure,
   toTaskError,
-} from '#engine/provider-failure.ts'
+} from '#engine/calls/provider-failure.ts'
 import { ProviderError, type ProviderErrorKind } from '#providers/provider.ts'
 
 type Outcome = ProviderError['outcome']

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { TimeUp } from '#core/interruptions.ts'
 import type { StopSignal } from '#core/stop.ts'
-import { createTimeLimits } from '#engine/time-limit.ts'
+import { createTimeLimits } from '#engine/calls/time-limit.ts'
 
 const patient = new AbortController().signal
 const aborted = (signal: StopSignal) =>

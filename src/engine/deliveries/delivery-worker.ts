@@ -1,0 +1,110 @@
+// Delivers the webhooks of ended runs: signed, at least once, until the schedule is used up.
+// Everything it knows is in the store: if it is killed at any point, another worker delivers again
+// under the same message identifier. Never lets one receiver wait for another, and keeps only the
+// beginning of an answer.
+import { LeaseLost } from '#core/interruptions.ts'
+import { StoreUnavailable } from '#store/db.ts'
+import { type Claim, claimOf, claimStore } from '#store/tables/claims.ts'
+import {
+  type ClaimedDelivery,
+  deliveryClaims,
+  endWaits,
+  recordAttempt,
+  releaseDelivery,
+} from '#store/tables/delivery-claims.ts'
+import { ClaimLoop } from '../work/claim-loop.ts'
+import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
+import { releaseOrQuarantine } from '../work/release.ts'
+import { createSlots } from '../work/slots.ts'
+import { type DeliveryLimits, deliverySlots } from './delivery-slots.ts'
+import { nextState } from './next-state.ts'
+import { type SendDeps, sendWebhook } from './send-webhook.ts'
+
+export type DeliveryWorkerOptions = SendDeps & {
+  keeper: Pick<LeaseKeeper, 'current'>
+  limits: DeliveryLimits
+  /** Random number for jitter: 0 ≤ x < 1. */
+  random(): number
+  /** How long a stop waits for deliveries in flight. */
+  stopGraceMs: number
+  onError(error: unknown, deliveryId?: string): void
+}
+
+export type DeliveryWorker = { wake(): void; stop(): Promise<void> }
+
+const queuesPerRound = 1_000
+
+export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promise<DeliveryWorker> {
+  const { db, clock, keeper, stopGraceMs, onError } = options
+  const loop: ClaimLoop<ClaimedDelivery> = new ClaimLoop({
+    ...{ keeper, queuesPerRound, stopGraceMs, onError },
+    store: claimStore(db, deliveryClaims),
+    slots: createSlots(deliverySlots(options.limits)),
+    async prepare() {
+      await endWaits(db, clock.nowMs())
+      return []
+    },
+    carryOut: (row, lease) => deliver(options, row, lease, loop.leaving),
+  })
+  await loop.start()
+  return { wake: () => void loop.wake(), stop: () => loop.stop() }
+}
+
+async function deliver(
+  options: DeliveryWorkerOptions,
+  row: ClaimedDelivery,
+  { workerId, lost }: Lease,
+  leaving: AbortSignal,
+): Promise<void> {
+  const claim = claimOf(row, workerId)
+  const until = AbortSignal.any([lost, leaving])
+  try {
+    await attemptAndRecord(options, row, claim, until)
+  } catch (error) {
+    // The new owner delivers it; a stopping process releases it with its lease.
+    if (error instanceof LeaseLost || until.aborted) return
+    options.onError(error, row.id)
+    // If it were neither ended nor released, the delivery would stay claimed and idle for ever.
+    if (error instanceof StoreUnavailable) return release(options, claim, until)
+    await countAsFailed(options, row, claim).catch(() => release(options, claim, until))
+  }
+}
+
+async function attemptAndRecord(
+  options: DeliveryWorkerOptions,
+  row: ClaimedDelivery,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<void> {
+  const { account_id: accountId, webhook_id: id, url, payload: body, attempts } = row
+  const sent = await sendWebhook(options, { accountId, id, url, body }, signal)
+  const { outcome, startedAtMs, endedAtMs: nowMs } = sent
+  const next = nextState(outcome, { attempts, nowMs, random: options.random() })
+  const { statusCode, error, body: answered } = outcome
+  const times = { number: attempts + 1, startedAtMs, nowMs }
+  await recordAttempt(options.db, claim, { ...next, statusCode, error, body: answered, ...times })
+}
+
+/** An error on our side uses up an attempt; merely released, it would be tried for ever. */
+function countAsFailed(
+  { db, clock, random }: DeliveryWorkerOptions,
+  { attempts }: ClaimedDelivery,
+  claim: Claim,
+): Promise<void> {
+  const nowMs = clock.nowMs()
+  const failed = { statusCode: null, error: 'The delivery failed on this server.', body: null }
+  const next = nextState({ ...failed, retryAfterMs: 0 }, { attempts, nowMs, random: random() })
+  const times = { number: attempts + 1, startedAtMs: nowMs, nowMs }
+  return recordAttempt(db, claim, { ...next, ...failed, ...times })
+}
+
+/** An unavailable store uses up no attempt, and releases are not counted. */
+const release = (options: DeliveryWorkerOptions, claim: Claim, until: AbortSignal) =>
+  releaseOrQuarantine(
+    {
+      ...{ releases: 0, isCounted: false },
+      release: ({ atMs }) => releaseDelivery(options.db, claim, atMs),
+      quarantine: async () => {},
+    },
+    { ...options, until },
+  )

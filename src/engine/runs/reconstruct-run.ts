@@ -1,0 +1,108 @@
+// The inputs and outputs of a run's nodes, recomputed from its records, down to the items of a list
+// and the nodes of called workflows. Makes no calls and writes nothing: a node whose calls are not
+// recorded has no outputs.
+
+import type { NodeError } from '#core/run-facts.ts'
+import type { Step } from '#core/step-states.ts'
+import type { NodeInputs, NodeOutputs } from '#graph/node/node-type.ts'
+import type { PlanNode } from '#graph/plan/plan.ts'
+import type { RunRow } from '#store/tables/runs.ts'
+import { createNodeSlots, executePlan } from './execute-plan.ts'
+import { nodeCalls } from './node-calls.ts'
+import { toNodeError, unforeseen } from './node-error.ts'
+import type { RunTrace } from './node-scope.ts'
+import { isInterruption, NotRecorded } from './recorded-call.ts'
+import { newWork, withInputs } from './run-claimed.ts'
+import type { RunDeps } from './run-deps.ts'
+import type { CompiledRun, PlanCache } from './run-plan.ts'
+
+/** UNKNOWN: the node had begun, but its calls are not recorded yet. */
+export type TracedState = 'COMPLETED' | 'FAILED' | 'SKIPPED' | 'UNKNOWN'
+export type TracedNode = { state: TracedState; error: NodeError | null }
+
+export type TracedRun = Pick<CompiledRun, 'plan' | 'called'> & {
+  /** By path: `node`, `node[item]`, `node/node of the called workflow`. */
+  nodes: ReadonlyMap<string, TracedNode>
+  /** Of the requested path. */
+  inputs: Record<string, unknown> | null
+  outputs: Record<string, unknown> | null
+}
+
+export async function traceRun(
+  deps: RunDeps,
+  plans: PlanCache,
+  run: { row: RunRow; steps: readonly Step[]; path: string },
+): Promise<TracedRun> {
+  const compiled = await plans.planOf(run.row)
+  const row = await withInputs(deps, run.row)
+  const work = newWork(deps, row, compiled, run.steps, null, '')
+  const slots = createNodeSlots()
+  const { trace, traced, settled } = createTrace(run.path)
+  try {
+    await executePlan(compiled, work.inputs, {
+      slots,
+      held: work.held,
+      observer: trace.plan(''),
+      // Unlike a run, a trace continues after a failure.
+      goOn: true,
+      execution: (root) => {
+        const progress = work.nodes[root.index]
+        if (!progress) throw new Error(`no node ${root.index}`)
+        return nodeCalls({ deps, work, slots, trace }, root.id, { root, progress })
+      },
+    })
+    await settled()
+  } finally {
+    work.held.close()
+  }
+  const { plan, called } = compiled
+  return { plan, called, ...traced }
+}
+
+/** Keeps the values of one path only: those of a whole run may be large together. */
+function createTrace(wanted: string) {
+  const nodes = new Map<string, TracedNode>()
+  const items = new Set<Promise<unknown>>()
+  const traced: Omit<TracedRun, 'plan' | 'called'> = { nodes, inputs: null, outputs: null }
+  const begin = (path: string, inputs: Record<string, unknown>) => {
+    nodes.set(path, { state: 'UNKNOWN', error: null })
+    if (path === wanted) traced.inputs = inputs
+  }
+  const complete = (path: string, outputs: object) => {
+    nodes.set(path, { state: 'COMPLETED', error: null })
+    if (path === wanted) traced.outputs = { ...outputs }
+  }
+  const fail = (path: string, error: unknown) => {
+    if (error instanceof NotRecorded || isInterruption(error)) return
+    nodes.set(path, { state: 'FAILED', error: toNodeError(error) ?? unforeseen })
+  }
+  const trace: RunTrace = {
+    plan: (under) => ({
+      mayStart() {},
+      started: (node: PlanNode, inputs) => begin(under + node.id, shown(inputs)),
+      completed: (node: PlanNode, outputs: NodeOutputs) => complete(under + node.id, outputs),
+      skipped: (node: PlanNode) =>
+        void nodes.set(under + node.id, { state: 'SKIPPED', error: null }),
+      failed: (node: PlanNode, error: unknown) => fail(under + node.id, error),
+    }),
+    item(path, ports, outcome) {
+      begin(path, { ...ports })
+      const watched = outcome
+        .then(
+          (outputs) => complete(path, outputs),
+          (error) => fail(path, error),
+        )
+        .finally(() => items.delete(watched))
+      items.add(watched)
+    },
+  }
+  /** A list whose node has failed may still have items in progress, which begin others. */
+  const settled = async () => {
+    while (items.size > 0) await Promise.all(items)
+  }
+  return { trace, traced, settled }
+}
+
+function shown({ ports, merged }: NodeInputs<unknown>): Record<string, unknown> {
+  return merged.length === 0 ? { ...ports } : { ...ports, in: merged }
+}

@@ -1,0 +1,95 @@
+import type { Catalogue } from '#core/catalogue.ts'
+import type { Clock } from '#core/clock.ts'
+import type { GenerateText, Spender } from '#core/generation.ts'
+import type { NodeProgress } from '#core/run-nodes.ts'
+import type { EndedStep, Step } from '#core/step-states.ts'
+import type { Evaluator } from '#graph/expressions/evaluator.ts'
+import type { SchemaChecker } from '#graph/expressions/schema-checker.ts'
+import type { Media } from '#graph/node/node-type.ts'
+import type { PayloadStore } from '#media/payload-store.ts'
+import type { Gateway } from '#outbound/gateway.ts'
+import type { Db } from '#store/db.ts'
+import type { Claim } from '#store/tables/claims.ts'
+import type { MediaRecord } from '#store/tables/media.ts'
+import type { ClaimedRun } from '#store/tables/run-work.ts'
+import type { Steps } from '#store/tables/steps.ts'
+import type { EndedTask } from '#store/tables/tasks.ts'
+import type { ProviderKeys } from '../calls/provider-keys.ts'
+import type { SpendQueue } from '../calls/spend-queue.ts'
+import type { OrderedTask, TaskOrder } from '../tasks/submit-task.ts'
+import type { CallsUnderWay } from './calls-under-way.ts'
+import type { Halt } from './run-halt.ts'
+import type { RunJournal } from './run-journal.ts'
+import type { HeldValues, RunMemory } from './run-memory.ts'
+import type { RunMoney } from './run-money.ts'
+import type { CompiledRun } from './run-plan.ts'
+import type { UseCredential } from './use-credential.ts'
+
+/** What executing runs needs from the rest of the server. */
+export type RunDeps = {
+  db: Db
+  steps: Steps
+  clock: Clock
+  catalogue: Catalogue
+  generateText: GenerateText
+  /** Prepares a task; the returned function stores it in the caller's transaction. */
+  orderTask(order: TaskOrder): Promise<OrderedTask>
+  /** Stores what needs room under a spend limit, once there is room. */
+  admit: SpendQueue['admit']
+  /** Resolves when the task has ended. */
+  taskEnded(taskId: string): Promise<EndedTask>
+  gateway: Gateway
+  useCredential: UseCredential
+  /** Looks up the id of an account's provider key. */
+  credentialIdOf: ProviderKeys['idOf']
+  evaluate: Evaluator['evaluate']
+  checkSchemas: SchemaChecker['checkSchemas']
+  importMedia(
+    accountId: string,
+    url: string,
+    options: { kind: 'image' | 'video'; signal: AbortSignal },
+  ): Promise<Media>
+  mediaUrls(media: readonly MediaRecord[]): Media[]
+  payloads: PayloadStore
+  memory: RunMemory
+  /** Aborts when the process stops: waiting work is released and no new calls are made. */
+  stopping: AbortSignal
+  /** Aborts when the process ends: calls that nobody awaits any more are cut off. */
+  leaving: AbortSignal
+  /** Random number for jitter: 0 ≤ x < 1. */
+  random(): number
+  onError(error: unknown, runId: string): void
+  onStepEnded?(step: EndedStep): void
+}
+
+/** One run while a worker executes it. */
+export type RunWork = {
+  row: ClaimedRun
+  claim: Claim
+  compiled: CompiledRun
+  spender: Spender
+  inputs: Record<string, unknown>
+  held: HeldValues
+  /** Calls that were recorded before this execution, by path. */
+  steps: Map<string, Step>
+  /** Null if the run is only read: no calls are made and nothing is written. */
+  journal: RunJournal | null
+  halt: Halt
+  nodes: NodeProgress[]
+  money: RunMoney
+  /** Calls of this execution, from the decision to make them until their outcome is stored. */
+  calls: CallsUnderWay
+  /** Tasks that are being stored: a run that stops must know whether they were. */
+  orders: Set<Promise<unknown>>
+  /** Calls of any kind that the run has begun, here and before. */
+  callCount: number
+  /** Calls that may cost something, were sent, and whose outcome is not known yet. */
+  callsOut: number
+  /** Something was paid, or may have been. */
+  isPaid: boolean
+  /** The latest write of a result; writes outside the journal must wait for it. */
+  stored: Promise<unknown>
+  isChanged: boolean
+  /** Its progress is being stored. */
+  isBeingShown: boolean
+}

@@ -1,0 +1,178 @@
+import {
+  type Catalogue,
+  type CatalogueEntry,
+  ownerOf,
+  usableModel,
+  withStandIn,
+} from '#core/catalogue.ts'
+import { after, type Clock } from '#core/clock.ts'
+import type {
+  InputImage,
+  SubmitTask,
+  SubmitTasks,
+  SubmittedTask,
+  TaskRequest,
+  TaskSubmission,
+} from '#core/generation.ts'
+import { sequencedUuid } from '#core/ids.ts'
+import { TimeUp } from '#core/interruptions.ts'
+import type { StandIns } from '#core/pricing.ts'
+import { toSearchText } from '#core/search-text.ts'
+import { Stop } from '#core/stop.ts'
+import type { Db, Reader, Tx } from '#store/db.ts'
+import { nextInList } from '#store/tables/sequences.ts'
+import { findTask, insertTask } from '#store/tables/tasks.ts'
+import { hasSpendLimit, unpricedModel } from '../calls/spend-limit.ts'
+import type { Admission, SpendQueue } from '../calls/spend-queue.ts'
+import { mostMicros } from './task-work.ts'
+
+export type SubmitTaskDeps = {
+  db: Db
+  clock: Clock
+  spending: Pick<SpendQueue, 'admit'>
+  catalogue: Catalogue
+  /** Checks an address, or saves the bytes of a data URL in the media store. */
+  acceptImage(accountId: string, url: string): Promise<InputImage>
+  queueTimeoutMs: number
+  /** How long a submission may wait for room under a spend limit. */
+  roomTimeoutMs: number
+}
+
+const previewLength = 200
+
+/** A task ordered by a caller or by a node of a run. */
+export type TaskOrder = TaskSubmission & {
+  run?: { runId: string; nodeId: string }
+  /** A provider key of the account, which is used in place of the server's. */
+  credentialId?: string | null
+  /** The run that orders it has a maxCost. */
+  isCostLimited?: boolean
+}
+
+/** `spend`: what must fit the spender's limits when it is stored; null if nothing limits it. */
+export type OrderedTask = {
+  spend: Pick<Admission<unknown>, 'spender' | 'neededMicros'> | null
+  store(tx: Tx): Promise<SubmittedTask>
+}
+
+/** Stores the task; once this resolves it survives anything. */
+export function createTaskSubmitter(deps: SubmitTaskDeps): SubmitTask {
+  const submitAll = createTasksSubmitter(deps)
+  return async (submission) => {
+    const [task] = await submitAll([submission])
+    if (!task) throw new Error('a submission stored no task')
+    return task
+  }
+}
+
+/** The same for several tasks of one account, in one transaction. */
+export function createTasksSubmitter(deps: SubmitTaskDeps): SubmitTasks {
+  const order = createTaskOrders(deps)
+  return async (submissions) => {
+    const orders: OrderedTask[] = []
+    for (const submission of submissions) orders.push(await order(submission))
+    const storeAll = async (tx: Tx) => {
+      const tasks: SubmittedTask[] = []
+      for (const { store } of orders) tasks.push(await store(tx))
+      return tasks
+    }
+    const accountId = submissions[0]?.principal.accountId ?? ''
+    const isStored = async (db: Reader, [first]: SubmittedTask[]) =>
+      first !== undefined && (await findTask(db, accountId, first.id)) !== undefined
+    const spend = together(orders)
+    if (!spend) return deps.db.transaction(storeAll, { isStored })
+    const until = new Stop()
+    const callOff = after(deps.roomTimeoutMs, () => until.abort(new TimeUp()))
+    const admission = { ...spend, until, isOfRun: false, store: storeAll, isStored }
+    return deps.spending.admit(admission).finally(callOff)
+  }
+}
+
+/** They are stored together, so that they need room together. */
+function together(orders: readonly OrderedTask[]): OrderedTask['spend'] {
+  const spends = orders.map(({ spend }) => spend).filter((spend) => spend !== null)
+  const [first] = spends
+  if (!first) return null
+  const neededMicros = spends.reduce<number | null>(
+    (sum, { neededMicros }) => (sum === null || neededMicros === null ? null : sum + neededMicros),
+    0,
+  )
+  return { spender: first.spender, neededMicros }
+}
+
+/** Accepts the pictures of a task; whoever orders the task stores it. */
+export function createTaskOrders(deps: SubmitTaskDeps) {
+  return async (order: TaskOrder): Promise<OrderedTask> => {
+    const { principal, kind, modelId, run, credentialId = null } = order
+    const { imageUrl, referenceUrls = [], ...rest } = order.request
+    const accept = (url: string) => deps.acceptImage(principal.accountId, url)
+    const image = imageUrl === undefined ? undefined : await accept(imageUrl)
+    const references: InputImage[] = []
+    for (const url of referenceUrls) references.push(await accept(url))
+    const accepted = {
+      ...rest,
+      ...(image ? { image } : {}),
+      ...(references.length > 0 ? { references } : {}),
+    }
+    const usable = usableModel(deps.catalogue, modelId, ownerOf(credentialId))
+    const entry = usable && withStandIn(usable, principal.standIns)
+    const neededMicros = mostMicros(kind, accepted, entry?.model)
+    const isLimited = hasSpendLimit(principal)
+    const isCostLimited = isLimited || order.isCostLimited === true
+    if (isCostLimited && entry && neededMicros === null) throw unpricedModel(modelId)
+    const request: TaskRequest = {
+      ...accepted,
+      ...(isCostLimited ? { isCostLimited } : {}),
+      ...standInsFor(entry, principal.standIns),
+    }
+    // What is free passes every limit.
+    const spend = isLimited && neededMicros !== 0 ? { spender: principal, neededMicros } : null
+    const store = async (tx: Tx) => {
+      const nowMs = deps.clock.nowMs()
+      const { seq, createdAtMs } = await nextInList(tx, principal.accountId, 'tasks', nowMs)
+      const id = sequencedUuid(createdAtMs, seq)
+      await insertTask(tx, {
+        id,
+        account_id: principal.accountId,
+        seq,
+        key_id: principal.keyId,
+        kind,
+        model: modelId,
+        prompt_preview: preview(order),
+        search_text: toSearchText(order.request.prompt),
+        request: JSON.stringify(request),
+        source: run ? 'WORKFLOW' : 'DIRECT',
+        run_id: run?.runId ?? null,
+        node_id: run?.nodeId ?? null,
+        credential_id: credentialId,
+        ignored: order.ignored?.length ? JSON.stringify(order.ignored) : null,
+        created_at: createdAtMs,
+        reserved_micros: neededMicros ?? 0,
+        // created_at never decreases within a list, so it may be ahead of the clock. The times
+        // that schedule work use the clock itself, so that this does not delay them.
+        run_at: nowMs,
+        deadline_at: nowMs + deps.queueTimeoutMs,
+      })
+      tx.notify('tasks')
+      return { id, createdAtMs }
+    }
+    return { spend, store }
+  }
+}
+
+/** Kept with the task, because the worker that executes it does not know who ordered it. */
+function standInsFor(entry: CatalogueEntry | undefined, standIns: StandIns | undefined) {
+  if (!entry || !standIns) return {}
+  const served = [entry.model.id, ...entry.fallbacks]
+  const own = Object.entries(standIns).filter(([model]) => served.includes(model))
+  return own.length > 0 ? { standIns: Object.fromEntries(own) } : {}
+}
+
+/** Cut between characters, without those that a text column cannot hold. */
+function preview({ request: { prompt } }: TaskSubmission): string {
+  const clean = prompt
+    .slice(0, previewLength * 2)
+    .toWellFormed()
+    .replaceAll('\0', ' ')
+  return Array.from(clean).slice(0, previewLength).join('')
+}
