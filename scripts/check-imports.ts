@@ -13,13 +13,12 @@ const allowed: Record<string, string[]> = {
   tracing: ['core'],
   auth: ['core', 'store'],
   engine: ['core', 'store', 'providers', 'outbound', 'media', 'graph'],
-  operations: ['core', 'store', 'graph'],
-  developer: ['core', 'store', 'auth', 'operations', 'graph'],
+  api: ['core', 'store', 'auth', 'graph'],
   // The workflow skill lists the node types from the table itself.
-  agents: ['core', 'auth', 'operations', 'graph/types/table.ts'],
-  'openai-compat': ['core', 'operations'],
-  'anthropic-compat': ['core', 'operations'],
-  http: ['core', 'auth', 'media', 'operations', 'developer', 'openai-compat', 'anthropic-compat'],
+  agents: ['core', 'auth', 'api', 'graph/types/table.ts'],
+  'openai-compat': ['core', 'api'],
+  'anthropic-compat': ['core', 'api'],
+  http: ['core', 'auth', 'media', 'api', 'openai-compat', 'anthropic-compat'],
   // Shipped to browsers and older versions of Node. Its types are generated, so it imports nothing.
   client: [],
   // The client, and what commands need to examine a server on this machine or to help its owner.

@@ -1,6 +1,7 @@
 // Generates docs/nodes.md from the table of node types.
+
+import { type NodeReference, nodeReferences } from '../src/api/public/workflows/node-reference.ts'
 import { schemaRows } from '../src/http/pages/schema-rows.ts'
-import { type NodeReference, nodeReferences } from '../src/operations/workflows/node-reference.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
 

@@ -1,9 +1,10 @@
 // Generates the client's types (src/client/*-records.ts) from the registry of operations, so that
 // the client does not depend on the server's code. `--check` only compares.
+
+import { recordNames, schemaAt } from '../src/api/public/record-names.ts'
+import { operations } from '../src/api/public/registry.ts'
 import { errorTable } from '../src/core/error-table.ts'
 import { shapeOf } from '../src/core/schema-shape.ts'
-import { recordNames, schemaAt } from '../src/operations/record-names.ts'
-import { operations } from '../src/operations/registry.ts'
 import { literal, type Schema, typeOf, writeFormatted } from './schema-types.ts'
 
 /** Every type with its name and its schema. */

@@ -1,9 +1,10 @@
 // Generates console/src/api/types.ts from the registry of the developer area, so that the types of
 // the console always match the server. `--check` only compares.
+
+import { developerRecordNames } from '../src/api/console/record-names.ts'
+import { developerOperations } from '../src/api/console/registry.ts'
+import { schemaAt } from '../src/api/public/record-names.ts'
 import { shapeOf } from '../src/core/schema-shape.ts'
-import { developerRecordNames } from '../src/developer/record-names.ts'
-import { developerOperations } from '../src/developer/registry.ts'
-import { schemaAt } from '../src/operations/record-names.ts'
 import { type Schema, typeOf, writeFormatted } from './schema-types.ts'
 import { clientRecordFiles, clientRecords } from './write-client-types.ts'
 

@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { toolList } from '../src/agents/tools/tool-list.ts'
+import { developerOperations } from '../src/api/console/registry.ts'
+import { operations } from '../src/api/public/registry.ts'
 import { variables } from '../src/config.ts'
 import { errorTable, recordErrorCodes, requestErrorCodes } from '../src/core/error-table.ts'
-import { developerOperations } from '../src/developer/registry.ts'
-import { operations } from '../src/operations/registry.ts'
 import { nodesPage } from './nodes-page.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -57,7 +57,7 @@ function operationPage(): string {
   )
   return `# Operations
 
-Paths are relative to \`/api/ai-tools/v1\`. The running server shows each with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/ai-tools/v1/openapi.json\`. This page is generated from \`src/operations/registry.ts\` by \`npm run docs\`.
+Paths are relative to \`/api/ai-tools/v1\`. The running server shows each with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/ai-tools/v1/openapi.json\`. This page is generated from \`src/api/public/registry.ts\` by \`npm run docs\`.
 
 | Operation | Route | Scope | Tool | What it does |
 |---|---|---|---|---|
@@ -72,7 +72,7 @@ function developerPage(): string {
   )
   return `# Developer area
 
-The console uses these operations in addition to the Agent API. Paths are relative to \`/api/console/v1\`. You need the session cookie that you get by signing in, and requests that change something must come from a page of this server. Programs use the [Agent API](operations.md); operations marked under "Keys" also take an API key with the scope \`developer\` ([authentication](authentication.md)). The running server shows each operation with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/console/v1/openapi.json\`. This page is generated from \`src/developer/registry.ts\` by \`npm run docs\`.
+The console uses these operations in addition to the Agent API. Paths are relative to \`/api/console/v1\`. You need the session cookie that you get by signing in, and requests that change something must come from a page of this server. Programs use the [Agent API](operations.md); operations marked under "Keys" also take an API key with the scope \`developer\` ([authentication](authentication.md)). The running server shows each operation with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/console/v1/openapi.json\`. This page is generated from \`src/api/console/registry.ts\` by \`npm run docs\`.
 
 "Who" is the least role that you need ([team](team.md)): viewer, editor, owner; "operator" is an owner of the account that the server was set up with; "public" needs no session.
 

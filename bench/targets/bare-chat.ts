@@ -2,8 +2,8 @@
 // credentials, metering or ledger.
 import fastify from 'fastify'
 import { Pool } from 'undici'
+import { createChatCompletion } from '../../src/api/public/chat/create-chat-completion.ts'
 import { envelope } from '../../src/http/openapi.ts'
-import { createChatCompletion } from '../../src/operations/chat/create-chat-completion.ts'
 import '../answer-questions.ts'
 
 const pool = new Pool(process.argv[2] ?? '', { connections: 128 })

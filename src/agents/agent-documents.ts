@@ -1,14 +1,14 @@
 // The documents agents read about this service. Each is generated from the registry when first
 // requested, cached, and never changes while the server runs.
 
-import { once } from '#core/once.ts'
-import { apiPrefix, type Context } from '#operations/context.ts'
-import type { Operation } from '#operations/operation.ts'
+import type { Operation } from '#api/operation.ts'
+import { apiPrefix, type Context } from '#api/public/context.ts'
 import type {
   AgentDocument,
   AgentDocuments,
   SkillName,
-} from '#operations/skills/agent-documents.ts'
+} from '#api/public/skills/agent-documents.ts'
+import { once } from '#core/once.ts'
 import { buildSkills, type Skill, sha256 } from './skills/skill-set.ts'
 import { strictTool, toolFormatters } from './tools/tool-formats.ts'
 import { toolList } from './tools/tool-list.ts'

@@ -2,11 +2,11 @@
 // Promises Anthropic's formats for messages, their events, models and errors. Never silently
 // ignores a parameter that would change the answer. Knows nothing of sockets or credentials.
 
+import { checkCapabilities, chooseModel } from '#api/model-choice.ts'
 import type { Catalogue, Model } from '#core/catalogue.ts'
 import { countImages, readContent, textOf } from '#core/chat-content.ts'
 import { type CompatCall, namedEventLine, streamAnswer } from '#core/compat-api.ts'
 import type { GenerateText, StreamText, TextCall } from '#core/generation.ts'
-import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
 import { errorAnswer } from './error-answer.ts'
 import { messageOf } from './messages-answer.ts'
 import { readMessagesRequest } from './messages-request.ts'

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { operations } from '#api/public/registry.ts'
 import type { Config } from '#config'
 import { type Clock, delay } from '#core/clock.ts'
 import { loadOnce } from '#core/once.ts'
 import type { Gate } from '#http/api-surface.ts'
 import { mountMcp } from '#http/mcp-route.ts'
 import type { RequestObserver } from '#http/observe.ts'
-import { operations } from '#operations/registry.ts'
 
 // Room for the JSON-RPC envelope around the body of an operation.
 const envelopeBytes = 64 * 1024

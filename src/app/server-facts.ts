@@ -1,7 +1,7 @@
+import type { ServerFacts } from '#api/console/server-facts.ts'
 import type { Config } from '#config'
 import { toRfc3339 } from '#core/clock.ts'
 import { money, toMicros } from '#core/money.ts'
-import type { ServerFacts } from '#developer/server-facts.ts'
 import { maxConnections, maxNodes } from '#graph/validation/check-graph.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
 import type { ProviderSet } from '#providers/configured/provider-set.ts'

@@ -1,4 +1,8 @@
 // Builds the running process from its components and shuts them down in reverse order.
+
+import type { Services } from '#api/public/context.ts'
+import { operations } from '#api/public/registry.ts'
+import { createImageMaker } from '#api/public/tasks/awaited-images.ts'
 import { ensureOwner } from '#auth/owner.ts'
 import type { Config } from '#config'
 import { type Clock, systemClock } from '#core/clock.ts'
@@ -19,9 +23,6 @@ import { type ConsoleFiles, createConsoleFiles } from '#http/console-files.ts'
 import { createMediaStore } from '#media/media-store.ts'
 import { openBlobs } from '#media/open-blobs.ts'
 import { createPayloadStore } from '#media/payload-store.ts'
-import type { Services } from '#operations/context.ts'
-import { operations } from '#operations/registry.ts'
-import { createImageMaker } from '#operations/tasks/awaited-images.ts'
 import { createGateway } from '#outbound/gateway.ts'
 import { openProviders } from '#providers/configured/provider-set.ts'
 import { openSteps } from '#store/journals/step-log.ts'

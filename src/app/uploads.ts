@@ -1,5 +1,5 @@
+import type { DeveloperServices } from '#api/console/context.ts'
 import { Failure } from '#core/errors.ts'
-import type { DeveloperServices } from '#developer/context.ts'
 import { MediaTooLarge } from '#media/blob-store.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import { MediaTypeRefused } from '#media/sniff.ts'

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import type { DeveloperServices } from '#api/console/context.ts'
+import { apiPrefix } from '#api/public/context.ts'
 import { Failure } from '#core/errors.ts'
-import type { DeveloperServices } from '#developer/context.ts'
 import type { DeliveryLimits } from '#engine/deliveries/delivery-slots.ts'
 import {
   type DeliveryWorker,
@@ -8,7 +9,6 @@ import {
   startDeliveryWorker,
 } from '#engine/deliveries/delivery-worker.ts'
 import { type SendDeps, sendWebhook } from '#engine/deliveries/send-webhook.ts'
-import { apiPrefix } from '#operations/context.ts'
 import type { Gateway } from '#outbound/gateway.ts'
 import { OutboundRefused } from '#outbound/outbound-errors.ts'
 import { createRunEndRecorder } from '#store/tables/deliveries.ts'

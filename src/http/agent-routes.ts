@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { apiPrefix } from '#operations/context.ts'
+import { apiPrefix } from '#api/public/context.ts'
 import {
   type AgentDocument,
   type AgentDocuments,
   answerDocument,
   type SkillName,
   skillNames,
-} from '#operations/skills/agent-documents.ts'
+} from '#api/public/skills/agent-documents.ts'
 import type { KnownPath } from './path-table.ts'
 
 const discovery = '/.well-known/agent-skills'

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
+import type { Operation } from '#api/operation.ts'
+import { apiPrefix, type Context, type Services } from '#api/public/context.ts'
 import { type Failure, isCallersFault } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
 import type { KeyScope } from '#core/scopes.ts'
-import { apiPrefix, type Context, type Services } from '#operations/context.ts'
-import type { Operation } from '#operations/operation.ts'
 import type { Surface } from './mount.ts'
 
 /** Authenticates callers and enforces their rate limits. */

@@ -2,11 +2,11 @@
 // operations; only the shape of responses and errors differs.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Operation } from '#api/operation.ts'
+import type { Context } from '#api/public/context.ts'
 import type { CompatAnswer, CompatCaller } from '#core/compat-api.ts'
 import type { Failure } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
-import type { Context } from '#operations/context.ts'
-import type { Operation } from '#operations/operation.ts'
 import type { Gate } from './api-surface.ts'
 import { toFailure } from './failure-reply.ts'
 import { formType } from './form-body.ts'

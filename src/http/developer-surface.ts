@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify'
-import { isSameOrigin } from '#auth/same-origin.ts'
-import type { Principal } from '#core/principal.ts'
-import { developerScope } from '#core/scopes.ts'
 import {
   type DeveloperContext,
   type DeveloperOperation,
   type DeveloperServices,
   developerPrefix,
-} from '#developer/context.ts'
+} from '#api/console/context.ts'
+import { isSameOrigin } from '#auth/same-origin.ts'
+import type { Principal } from '#core/principal.ts'
+import { developerScope } from '#core/scopes.ts'
 import { counted, type Gate } from './api-surface.ts'
 import type { Surface } from './mount.ts'
 

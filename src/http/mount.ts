@@ -3,16 +3,11 @@
 // validated.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { etagOfText, isKnownTag } from '#api/etag.ts'
+import { type Answer, type CallContext, changesNothing, type Operation } from '#api/operation.ts'
 import { within } from '#core/deadline.ts'
 import { Failure } from '#core/errors.ts'
 import { Stop, type StopSignal } from '#core/stop.ts'
-import { etagOfText, isKnownTag } from '#operations/etag.ts'
-import {
-  type Answer,
-  type CallContext,
-  changesNothing,
-  type Operation,
-} from '#operations/operation.ts'
 import { outcomeUnknown } from './failure-reply.ts'
 import { observe, type RequestObserver } from './observe.ts'
 import { defaultBodyLimitBytes } from './openapi/surfaces.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '#operations/operation.ts'
+import type { Operation } from '#api/operation.ts'
 
 export type KnownPath = { path: string; methods: string[]; isPublic: boolean }
 

@@ -1,10 +1,10 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import type { CallContext, Operation, OperationInput } from '#api/operation.ts'
 import { createAjvWithFormats } from '#core/ajv.ts'
 import type { ErrorCode } from '#core/error-table.ts'
 import { type Failure, type Issue, invalid } from '#core/errors.ts'
 import { once } from '#core/once.ts'
 import type { TObject, TSchema } from '#core/schema.ts'
-import type { CallContext, Operation, OperationInput } from '#operations/operation.ts'
 
 export type RawInput = { params: unknown; query: unknown; body: unknown; bodyBytes: number }
 

@@ -3,15 +3,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AnthropicCompat } from '#anthropic-compat/anthropic-compat.ts'
 import * as anthropicErrors from '#anthropic-compat/error-answer.ts'
+import { createChatCompletion } from '#api/public/chat/create-chat-completion.ts'
+import { listModels } from '#api/public/models/list-models.ts'
+import { generateImage } from '#api/public/tasks/generate-image.ts'
 import { invalidCredential } from '#auth/bearer.ts'
 import { maxAudioBytes } from '#core/audio.ts'
 import type { CompatCall } from '#core/compat-api.ts'
 import { Failure } from '#core/errors.ts'
 import * as openAiErrors from '#openai-compat/error-answer.ts'
 import type { OpenAiCompat } from '#openai-compat/openai-compat.ts'
-import { createChatCompletion } from '#operations/chat/create-chat-completion.ts'
-import { listModels } from '#operations/models/list-models.ts'
-import { generateImage } from '#operations/tasks/generate-image.ts'
 import {
   type CompatDeps,
   type CompatRoute,

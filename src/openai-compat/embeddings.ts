@@ -1,3 +1,4 @@
+import { chooseModel } from '#api/model-choice.ts'
 import type { Catalogue } from '#core/catalogue.ts'
 import type { CompatAnswer, CompatCaller } from '#core/compat-api.ts'
 import type { EmbeddingInput, Embeddings, EmbedTexts } from '#core/embedding.ts'
@@ -9,7 +10,6 @@ import {
   optionalCount,
   requiredString,
 } from '#core/parameters.ts'
-import { chooseModel } from '#operations/model-choice.ts'
 
 /** OpenAI's own limits. */
 const maxInputs = 2048

@@ -1,3 +1,5 @@
+import { checkCapabilities, chooseModel } from '#api/model-choice.ts'
+import type { ImageOrder, MadeImages, MakeImages } from '#api/public/tasks/awaited-images.ts'
 import type { Catalogue } from '#core/catalogue.ts'
 import type { CompatAnswer, CompatCaller, FormFields } from '#core/compat-api.ts'
 import {
@@ -17,8 +19,6 @@ import {
   requiredString,
 } from '#core/parameters.ts'
 import { abortSignalOf } from '#core/stop.ts'
-import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
-import type { ImageOrder, MadeImages, MakeImages } from '#operations/tasks/awaited-images.ts'
 import { readSize } from './image-size.ts'
 import { onlyAllowed, refuseUnsupported, type Unsupported } from './unsupported.ts'
 

@@ -1,6 +1,9 @@
 // The API as OpenAI's clients expect it, on the same models, limits and ledger as our own.
 // Promises OpenAI's formats for answers, events and errors. Never silently ignores a parameter
 // that would change the answer. Knows nothing of sockets or credentials.
+
+import { checkCapabilities, chooseModel } from '#api/model-choice.ts'
+import type { MakeImages } from '#api/public/tasks/awaited-images.ts'
 import type { SpeakText, Transcribe } from '#core/audio.ts'
 import type { Catalogue, Model } from '#core/catalogue.ts'
 import { countImages } from '#core/chat-content.ts'
@@ -15,8 +18,6 @@ import {
 import type { EmbedTexts } from '#core/embedding.ts'
 import { Failure } from '#core/errors.ts'
 import type { GenerateText, StreamText, TextCall } from '#core/generation.ts'
-import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
-import type { MakeImages } from '#operations/tasks/awaited-images.ts'
 import { completionOf, createChunkWriter } from './chat-answer.ts'
 import { readChatRequest } from './chat-request.ts'
 import { answerEmbeddings } from './embeddings.ts'

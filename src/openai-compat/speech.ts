@@ -1,3 +1,4 @@
+import { chooseModel } from '#api/model-choice.ts'
 import { type SpeakText, type Speech, type SpeechEvent, speechFormats } from '#core/audio.ts'
 import type { Capabilities, Catalogue } from '#core/catalogue.ts'
 import { type CompatAnswer, type CompatCaller, dataLine } from '#core/compat-api.ts'
@@ -11,7 +12,6 @@ import {
   optionalString,
   requiredString,
 } from '#core/parameters.ts'
-import { chooseModel } from '#operations/model-choice.ts'
 import { audioUsage } from './audio-usage.ts'
 import { errorAnswer } from './error-answer.ts'
 

@@ -1,3 +1,4 @@
+import { chooseModel } from '#api/model-choice.ts'
 import {
   type AudioFile,
   maxAudioBytes,
@@ -11,7 +12,6 @@ import type { Catalogue } from '#core/catalogue.ts'
 import type { CompatAnswer, CompatCaller, FormFields } from '#core/compat-api.ts'
 import { Failure } from '#core/errors.ts'
 import { badParameter, requiredString } from '#core/parameters.ts'
-import { chooseModel } from '#operations/model-choice.ts'
 import { transcriptAnswer, transcriptEvents } from './transcript-answer.ts'
 import { onlyAllowed, refuseUnsupported, type Unsupported } from './unsupported.ts'
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
+import { developerPrefix } from '#api/console/context.ts'
+import { developerOperations } from '#api/console/registry.ts'
+import type { SuccessForm } from '#api/operation.ts'
+import { apiPrefix } from '#api/public/context.ts'
+import { operations } from '#api/public/registry.ts'
 import { errorTable } from '#core/error-table.ts'
-import { developerPrefix } from '#developer/context.ts'
-import { developerOperations } from '#developer/registry.ts'
 import { envelope } from '#http/openapi.ts'
-import { apiPrefix } from '#operations/context.ts'
-import type { SuccessForm } from '#operations/operation.ts'
-import { operations } from '#operations/registry.ts'
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 ajvFormats.default(ajv)

@@ -1,4 +1,4 @@
-import type { Method } from '#operations/operation.ts'
+import type { Method } from '#api/operation.ts'
 
 export type RouteAnswer = { status: number; headers: Record<string, string>; body: string }
 

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { apiPrefix } from '#api/public/context.ts'
 import type { Clock } from '#core/clock.ts'
-import { apiPrefix } from '#operations/context.ts'
 import type { Ask, RouteAnswer } from './route-call.ts'
 import { toResult } from './tool-result.ts'
 

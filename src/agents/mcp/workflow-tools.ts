@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server'
 import { bodySchema } from '#agents/tools/tool-list.ts'
-import { apiPrefix } from '#operations/context.ts'
+import { apiPrefix } from '#api/public/context.ts'
 import type { Ask, RouteAnswer } from './route-call.ts'
 
 const pageSize = 50

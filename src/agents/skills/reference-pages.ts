@@ -1,6 +1,6 @@
+import { apiPrefix } from '#api/public/context.ts'
 import { errorTable, recordErrorCodes, requestErrorCodes } from '#core/error-table.ts'
 import { nodeTypes } from '#graph/types/table.ts'
-import { apiPrefix } from '#operations/context.ts'
 import type { Tool } from '../tools/tool-list.ts'
 import { schemaText } from './schema-text.ts'
 

@@ -3,7 +3,7 @@
 // server is filled in; a skill never contains a credential.
 
 import { createHash } from 'node:crypto'
-import { type SkillName, skillNames } from '#operations/skills/agent-documents.ts'
+import { type SkillName, skillNames } from '#api/public/skills/agent-documents.ts'
 import type { Tool } from '../tools/tool-list.ts'
 import { packArchive, type SkillFile } from './archive.ts'
 import { errorsPage, nodeTypesPage, operationsPage } from './reference-pages.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { SkillName } from '#operations/skills/agent-documents.ts'
+import type { SkillName } from '#api/public/skills/agent-documents.ts'
 import type { SkillFile } from './archive.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))

@@ -1,4 +1,4 @@
-import type { ToolFormat } from '#operations/skills/agent-documents.ts'
+import type { ToolFormat } from '#api/public/skills/agent-documents.ts'
 import type { Tool, ToolParameters } from './tool-list.ts'
 
 /**

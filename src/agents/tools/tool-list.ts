@@ -3,11 +3,11 @@
 // itself; the route does, with the credential of the caller.
 
 import type { ErrorObject } from 'ajv/dist/2020.js'
+import type { Method, Operation } from '#api/operation.ts'
+import { apiPrefix, type Context } from '#api/public/context.ts'
 import { createAjvWithFormats } from '#core/ajv.ts'
 import type { Issue } from '#core/errors.ts'
 import { once } from '#core/once.ts'
-import { apiPrefix, type Context } from '#operations/context.ts'
-import type { Method, Operation } from '#operations/operation.ts'
 
 export type Tool = {
   name: string

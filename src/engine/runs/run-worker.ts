@@ -1,7 +1,7 @@
 // A run from submission to webhook. Everything that matters is in the store: if the process is
 // killed at any point, another worker continues, and finished calls are not repeated.
 //
-//   operations/runs ── SubmitRun ──▶ submit-run    batches of submissions, one commit      202
+//   api/public/runs ─ SubmitRun ──▶ submit-run    batches of submissions, one commit      202
 //                                        │ QUEUED, notify 'runs'
 //                                        ▼
 //                                    claim-loop    fair between accounts, within slots

@@ -1,5 +1,5 @@
+import { changesNothing } from '#api/operation.ts'
 import { type ErrorCode, errorTable, requestErrorCodes } from '#core/error-table.ts'
-import { changesNothing } from '#operations/operation.ts'
 import { headersOf } from './headers.ts'
 import { type Described, defaultBodyLimitBytes } from './surfaces.ts'
 

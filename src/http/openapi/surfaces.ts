@@ -1,8 +1,8 @@
-import { developerPrefix } from '#developer/context.ts'
-import { developerRecordNames } from '#developer/record-names.ts'
-import { apiPrefix } from '#operations/context.ts'
-import type { Operation } from '#operations/operation.ts'
-import type { RecordPath } from '#operations/record-names.ts'
+import { developerPrefix } from '#api/console/context.ts'
+import { developerRecordNames } from '#api/console/record-names.ts'
+import type { Operation } from '#api/operation.ts'
+import { apiPrefix } from '#api/public/context.ts'
+import type { RecordPath } from '#api/public/record-names.ts'
 
 export type Described = Omit<Operation<never>, 'handle'>
 

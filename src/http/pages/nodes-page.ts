@@ -1,4 +1,4 @@
-import { type NodeReference, nodeReferences } from '#operations/workflows/node-reference.ts'
+import { type NodeReference, nodeReferences } from '#api/public/workflows/node-reference.ts'
 import { escapeHtml as e, type Page, page } from './page.ts'
 import { schemaRows } from './schema-rows.ts'
 

@@ -1,5 +1,5 @@
+import type { Operation } from '#api/operation.ts'
 import { errorTable } from '#core/error-table.ts'
-import type { Operation } from '#operations/operation.ts'
 import { errorCodesOf } from '../openapi/failures.ts'
 import { type DescribedSurface, tagOf } from '../openapi/surfaces.ts'
 import { escapeHtml as e, type Page, page } from './page.ts'

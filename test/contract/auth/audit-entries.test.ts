@@ -2,9 +2,9 @@
 // what was changed.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { developerOperations } from '#api/console/registry.ts'
 import { base32, totpCode, totpStep } from '#auth/totp.ts'
 import { auditActions } from '#core/audit-actions.ts'
-import { developerOperations } from '#developer/registry.ts'
 import { databases } from '../../support/databases.ts'
 import { openApps } from './apps.ts'
 import { migrations } from './setting.ts'

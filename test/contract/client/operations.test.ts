@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { operations } from '#operations/registry.ts'
+import { operations } from '#api/public/registry.ts'
 import { AtelierError, type Client, createClient, type Run } from '../../../src/client/client.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { developerOperations } from '#api/console/registry.ts'
 import { keyScopes, scopes } from '#core/scopes.ts'
-import { developerOperations } from '#developer/registry.ts'
 import { consolePath } from '../../support/console.ts'
 import { type Call, P } from '../../support/server.ts'
 import { at, type Console, dataOf, onBothDatabases, refusedAs } from './setting.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ServerFacts } from '#developer/server-facts.ts'
+import type { ServerFacts } from '#api/console/server-facts.ts'
 import { databases } from '../../support/databases.ts'
 import { addCall } from './ledger-rows.ts'
 import { openPeople } from './people.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Context } from '#api/public/context.ts'
+import { submitRun } from '#api/public/runs/accept-run.ts'
 import { type Clock, systemClock } from '#core/clock.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
-import type { Context } from '#operations/context.ts'
-import { submitRun } from '#operations/runs/submit-run.ts'
 import type { Db } from '#store/db.ts'
 import { databases } from '../../support/databases.ts'
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { bindCall, checkArguments, toolList } from '#agents/tools/tool-list.ts'
-import { operations } from '#operations/registry.ts'
+import { operations } from '#api/public/registry.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'
 import { addWorkflow, graph } from '../runs/setting.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { operations } from '#operations/registry.ts'
+import { operations } from '#api/public/registry.ts'
 import { createDatabase, databases } from '../../support/databases.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
 import { rounds } from '../../support/rounds.ts'

@@ -1,7 +1,7 @@
 // Where each operation takes the identifier or the name of a record, and what else a call needs.
-import type { DeveloperOperation } from '#developer/context.ts'
-import { developerOperations } from '#developer/registry.ts'
-import { operations } from '#operations/registry.ts'
+import type { DeveloperOperation } from '#api/console/context.ts'
+import { developerOperations } from '#api/console/registry.ts'
+import { operations } from '#api/public/registry.ts'
 import { echo } from './tenancy-records.ts'
 
 export type Id = string | number

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import type OpenAI from 'openai'
 import { bindCall, toolList } from '#agents/tools/tool-list.ts'
-import { operations } from '#operations/registry.ts'
+import { operations } from '#api/public/registry.ts'
 import type { Answer, Call } from '../../support/server.ts'
 
 const tools = toolList(operations)

@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { buildSkills } from '#agents/skills/skill-set.ts'
 import { toolList } from '#agents/tools/tool-list.ts'
+import { operations } from '#api/public/registry.ts'
 import { errorTable } from '#core/error-table.ts'
-import { operations } from '#operations/registry.ts'
 import { sourceFiles } from '../../../scripts/source-files.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { DeveloperContext, DeveloperOperation } from '#api/console/context.ts'
+import { guarded } from '#api/console/guard.ts'
+import type { Answer, CallContext } from '#api/operation.ts'
 import { Failure } from '#core/errors.ts'
-import type { DeveloperContext, DeveloperOperation } from '#developer/context.ts'
-import { guarded } from '#developer/guard.ts'
 import { counted } from '#http/api-surface.ts'
-import type { Answer, CallContext } from '#operations/operation.ts'
 import { StoreUnavailable } from '#store/db.ts'
 
 const full = new Failure('RATE_LIMITED')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkCapabilities } from '#api/model-choice.ts'
 import { readChatRequest } from '#openai-compat/chat-request.ts'
-import { checkCapabilities } from '#operations/model-choice.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
 
 test('a function may be forced on a model only where its vendor takes that', () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { developerOperations } from '#api/console/registry.ts'
+import { operations } from '#api/public/registry.ts'
 import { Failure } from '#core/errors.ts'
-import { developerOperations } from '#developer/registry.ts'
 import { checksOf } from '#graph/node/inspect-config.ts'
 import { nodeTypes } from '#graph/types/table.ts'
 import { compileInput } from '#http/request-input.ts'
-import { operations } from '#operations/registry.ts'
 import { ModelsFile } from '#providers/models-file.ts'
 
 // They are compiled with the first request, so a start does not show this.

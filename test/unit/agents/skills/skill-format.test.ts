@@ -4,9 +4,9 @@ import { unzipSync } from 'fflate'
 import { packArchive } from '#agents/skills/archive.ts'
 import { buildSkills, type Skill } from '#agents/skills/skill-set.ts'
 import { toolList } from '#agents/tools/tool-list.ts'
+import { operations } from '#api/public/registry.ts'
 import { errorTable } from '#core/error-table.ts'
 import { nodeTypes } from '#graph/types/table.ts'
-import { operations } from '#operations/registry.ts'
 
 const baseUrl = 'https://atelier.example'
 const tools = toolList(operations)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bindCall, checkArguments, type ToolArguments, toolList } from '#agents/tools/tool-list.ts'
-import { operations } from '#operations/registry.ts'
+import { operations } from '#api/public/registry.ts'
 
 const tools = new Map(toolList(operations).map((tool) => [tool.name, tool]))
 const toolNamed = (name: string) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { checkArguments, type Tool, toolList } from '#agents/tools/tool-list.ts'
-import { operations } from '#operations/registry.ts'
+import { operations } from '#api/public/registry.ts'
 
 type Argument = { name: string; required: boolean; limit?: number; isUri: boolean; inner: string[] }
 type Row = { tool: string; operation: string; args: Argument[] }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { canonicalJson, fingerprintOf, readKey } from '#api/public/runs/idempotency.ts'
+import { sameNodes } from '#api/public/runs/same-nodes.ts'
 import { newNode, nodeStatuses, packNodes, totalsOf, unpackNodes } from '#core/run-nodes.ts'
 import { isTerminal, mayMove, runStatuses, statesBefore } from '#core/run-states.ts'
-import { canonicalJson, fingerprintOf, readKey } from '#operations/runs/idempotency.ts'
-import { sameNodes } from '#operations/runs/same-nodes.ts'
 
 test('the legal transitions are those of the contract, and no others', () => {
   const legal = runStatuses.flatMap((from) =>

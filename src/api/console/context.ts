@@ -1,0 +1,217 @@
+import type { OidcClient } from '#auth/oidc.ts'
+import type { MintRequest } from '#auth/own-tokens.ts'
+import type { Passwords } from '#auth/passwords.ts'
+import type { Random } from '#auth/random.ts'
+import type { AccountLimit } from '#auth/rate-limit.ts'
+import { challenge, type Session, type Sessions } from '#auth/sessions.ts'
+import type { SignInLimits } from '#auth/sign-in-limits.ts'
+import type { Verifier } from '#auth/verify.ts'
+import type { AuditAction } from '#core/audit-actions.ts'
+import type { Clock } from '#core/clock.ts'
+import type { ErrorCode } from '#core/error-table.ts'
+import { Failure } from '#core/errors.ts'
+import type { Principal } from '#core/principal.ts'
+import { hasRole, type Role, scopesOf } from '#core/roles.ts'
+import type { Static, TObject, TSchema } from '#core/schema.ts'
+import type { Db } from '#store/db.ts'
+import type { ChatLog } from '#store/journals/chat-log.ts'
+import type { SecretBox } from '#store/secret-box.ts'
+import {
+  type CallContext,
+  type Described,
+  defineFor,
+  type Handling,
+  type Operation,
+  type OperationInput,
+} from '../operation.ts'
+import type { Context, Services } from '../public/context.ts'
+import type { Media } from '../schemas.ts'
+import type { ServerFacts } from './server-facts.ts'
+
+/** The path prefix of the developer area. */
+export const developerPrefix = '/api/console/v1'
+
+export type SignUpPolicy = 'open' | 'first-user' | 'closed'
+
+/** The dependencies of developer operations, built once in app/. */
+export type DeveloperServices = {
+  db: Db
+  clock: Clock
+  chats: Pick<ChatLog, 'flush'>
+  random: Random
+  secretBox: SecretBox
+  passwords: Passwords
+  sessions: Sessions
+  signInLimits: SignInLimits
+  /** Counts one sign-up from an address and returns a Failure if there were too many. */
+  signUps: { count(address: string): Failure | null }
+  mintToken(request: MintRequest): Promise<{ token: string; expiresAtMs: number }>
+  verifier: Pick<Verifier, 'forgetKey' | 'forgetAccount'>
+  /** Null if no OpenID provider is configured. */
+  oidc: OidcClient | null
+  signUp: SignUpPolicy
+  baseUrl: string
+  server(): ServerFacts
+  /** Makes one signed attempt through the guarded gateway, like a real delivery. */
+  sendWebhook(message: {
+    accountId: string
+    id: string
+    url: string
+    body: string
+  }): Promise<SentWebhook>
+  webhookTests: AccountLimit
+  /** Throws PAYLOAD_TOO_LARGE, or UNSUPPORTED_MEDIA_TYPE if the bytes do not match their type. */
+  saveUpload(
+    accountId: string,
+    source: AsyncIterable<Uint8Array>,
+    options: { kind: 'image' | 'video'; announcedBytes: number; signal: AbortSignal },
+  ): Promise<Media>
+  /** The dependencies of the public API. */
+  api: Services
+}
+
+export type SentWebhook = {
+  outcome: { statusCode: number | null; error: string | null; body: string | null }
+  startedAtMs: number
+  endedAtMs: number
+}
+
+export type DeveloperContext = {
+  services: DeveloperServices
+  session: Session | null
+  /** The API key of the caller, if it is not a person; only operations that take keys get one. */
+  key: Principal | null
+  ipAddress: string
+  /** Takes back the count of a request without a session against its address. */
+  uncount?: () => void
+  /** Says in the audit log what is changed. Call it inside the transaction. */
+  describe?: (target: string) => void
+  /** The result of `isSameOrigin` for this request. */
+  isSameOrigin: boolean
+}
+
+/**
+ * Who may call an operation: anybody, or a signed-in person with at least this role. `operator` is
+ * an owner of the account that the server was set up with.
+ */
+export type Access = 'public' | Role | 'operator'
+
+export type DeveloperOperation = Operation<DeveloperContext> & {
+  access: Access
+  /** API keys with the scope `developer` may call it too, within the role of their maker. */
+  takesKeys: boolean
+  /** Its entry in the audit log. Every operation that changes something has one. */
+  audit?: Recorded | Unrecorded
+}
+
+/** The guard records it in the transaction of the change. */
+type Recorded = { action: AuditAction; target(input: OperationInput): string }
+/** The operation records its entries itself, or has none, for this reason. */
+type Unrecorded = { byItself: readonly AuditAction[] } | { none: string }
+
+type Audit<P extends TObject, B extends TSchema> =
+  | Unrecorded
+  | {
+      action: AuditAction
+      /**
+       * What is changed, and how: names, never a secret. A handler that learns more while it makes
+       * the change calls `describe`.
+       */
+      target(input: { params: Static<P>; body: Static<B> }): string
+    }
+
+const define = defineFor<DeveloperContext>()
+
+/**
+ * Every operation states its `access`; `guard.ts` enforces it, and the errors that follow from it
+ * are added here.
+ */
+export function defineDeveloper<
+  P extends TObject = TObject,
+  Q extends TObject = TObject,
+  B extends TSchema = TSchema,
+>({
+  access,
+  takesKeys = false,
+  audit,
+  ...spec
+}: Omit<Described, 'scope'> &
+  Handling<DeveloperContext, P, Q, B> & {
+    access: Access
+    takesKeys?: boolean
+    audit?: Audit<P, B>
+  }): DeveloperOperation {
+  const refusals: ErrorCode[] = []
+  if (access !== 'public') refusals.push('AUTH_REQUIRED')
+  if (access !== 'public' && access !== 'viewer') refusals.push('INSUFFICIENT_ROLE')
+  if (!spec.route.startsWith('GET ')) refusals.push('ORIGIN_NOT_ALLOWED')
+  if (takesKeys) refusals.push('INVALID_CREDENTIAL', 'CREDENTIAL_EXPIRED', 'INSUFFICIENT_SCOPE')
+  return {
+    ...define({ ...spec, scope: 'public', errors: [...refusals, ...spec.errors] }),
+    access,
+    takesKeys,
+    // The surface has checked the input against the schemas that the target is typed by.
+    ...(audit ? { audit: audit as Recorded | Unrecorded } : {}),
+  }
+}
+
+/** The session of a signed-in person whose account is enabled. */
+export function requireSession({ session }: DeveloperContext): Session {
+  if (!session)
+    throw new Failure('AUTH_REQUIRED', { message: 'Sign in first.', headers: challenge })
+  if (session.accountDisabled) throw new Failure('ACCOUNT_DISABLED')
+  return session
+}
+
+/** Who calls: a signed-in person, or an API key within the role of the person who made it. */
+export type Caller = {
+  accountId: string
+  /** For a key: the person who made it. */
+  userId: string | null
+  role: Role
+  keyId: string | null
+}
+
+export function requireCaller(context: DeveloperContext): Caller {
+  const { key } = context
+  if (!key) {
+    const { accountId, userId, role } = requireSession(context)
+    return { accountId, userId, role, keyId: null }
+  }
+  // A key that no person made has no role, so it gets the lowest.
+  const { accountId, userId, keyId, role = 'viewer' } = key
+  return { accountId, userId, role, keyId }
+}
+
+/** A caller with at least this role. */
+export function requireRole(context: DeveloperContext, needed: Role): Caller {
+  const caller = requireCaller(context)
+  if (hasRole(caller.role, needed)) return caller
+  throw new Failure('INSUFFICIENT_ROLE', { details: { role: needed } })
+}
+
+/** An unknown e-mail and a wrong password must have the same message. */
+export const signInRefused = (message: string) =>
+  new Failure('INVALID_CREDENTIAL', { message, headers: challenge })
+
+/** The context that the public API would have if this caller used it. */
+export function asApiCaller(context: DeveloperContext & CallContext): Context & CallContext {
+  const { requestId, signal, headerValues } = context
+  return {
+    services: context.services.api,
+    principal: context.key ?? principalOf(requireSession(context)),
+    requestId,
+    signal,
+    headerValues,
+  }
+}
+
+const principalOf = ({ accountId, userId, role }: Session): Principal => ({
+  kind: 'jwt',
+  accountId,
+  userId,
+  keyId: null,
+  scopes: new Set(scopesOf(role)),
+  limits: {},
+  accountSpendPerMonthMicros: null,
+})

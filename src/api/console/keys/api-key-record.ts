@@ -1,0 +1,64 @@
+import { toRfc3339 } from '#core/clock.ts'
+import { toAmount, toMicros } from '#core/money.ts'
+import type { KeyLimits } from '#core/principal.ts'
+import { type Static, Type } from '#core/schema.ts'
+import type { ApiKey } from '#store/tables/api-keys.ts'
+import { Amount, Closed, Nullable, Timestamp, Uuid } from '../../schemas.ts'
+import { KeyScopes, Name } from '../fields.ts'
+
+const PerMinute = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))
+
+export const Limits = Closed({
+  requestsPerMinute: PerMinute,
+  chatPerMinute: PerMinute,
+  generationPerMinute: PerMinute,
+  runPerMinute: PerMinute,
+  spendPerMonth: Type.Optional(
+    Type.Number({ ...Amount, maximum: 1_000_000_000, description: 'Per calendar month (UTC).' }),
+  ),
+})
+
+const fields = {
+  id: Uuid('Identifier of the key.'),
+  userId: Nullable(Uuid('Who created it.')),
+  name: Name,
+  display: Type.String({ description: 'First 9 and last 4 characters.' }),
+  scopes: KeyScopes,
+  limits: Limits,
+  createdAt: Timestamp,
+  expiresAt: Nullable(Timestamp),
+  lastUsedAt: Nullable(Timestamp),
+  revokedAt: Nullable(Timestamp),
+}
+export const ApiKeyRecord = Closed(fields)
+export const NewApiKeyRecord = Closed({
+  ...fields,
+  key: Type.String({ description: 'The key itself, shown only once.' }),
+})
+
+const timeOrNull = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
+
+export const toRecord = (key: ApiKey): Static<typeof ApiKeyRecord> => ({
+  id: key.id,
+  userId: key.userId,
+  name: key.name,
+  display: key.display,
+  scopes: key.scopes,
+  limits: toShownLimits(key.limits),
+  createdAt: toRfc3339(key.createdAtMs),
+  expiresAt: timeOrNull(key.expiresAtMs),
+  lastUsedAt: timeOrNull(key.lastUsedAtMs),
+  revokedAt: timeOrNull(key.revokedAtMs),
+})
+
+function toShownLimits({ spendPerMonthMicros, ...rates }: KeyLimits): Static<typeof Limits> {
+  return spendPerMonthMicros === undefined
+    ? rates
+    : { ...rates, spendPerMonth: toAmount(spendPerMonthMicros) }
+}
+
+export function toStoredLimits({ spendPerMonth, ...rates }: Static<typeof Limits>): KeyLimits {
+  return spendPerMonth === undefined
+    ? rates
+    : { ...rates, spendPerMonthMicros: toMicros(spendPerMonth) }
+}

@@ -1,0 +1,107 @@
+import { AnswerWarnings } from '#core/answer-warnings.ts'
+import { Failure } from '#core/errors.ts'
+import { newNode, nodeStatuses } from '#core/run-nodes.ts'
+import { Type } from '#core/schema.ts'
+import { findRun, type RunRow } from '#store/tables/runs.ts'
+import { answer } from '../../operation.ts'
+import type { Context } from '../../public/context.ts'
+import { Call, callRecord } from '../../public/runs/get-workflow-run-node.ts'
+import { nodeHeads, nodeRecord, progressOf } from '../../public/runs/show-run.ts'
+import { Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
+import { asApiCaller, defineDeveloper } from '../context.ts'
+import { childrenOf, findInside, innerRecord, stepsByChild, stepsUnder } from './run-inside.ts'
+
+const RunError = Nullable(
+  Closed({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),
+)
+
+const inner = {
+  path: Type.String({ description: '`node`, `node[item]` or `node/node of the called workflow`.' }),
+  type: Type.String(),
+  label: Nullable(Type.String()),
+  status: OneOf(nodeStatuses),
+  attempts: Type.Integer({ minimum: 0 }),
+  startedAt: Nullable(Timestamp),
+  completedAt: Nullable(Timestamp),
+  cost: Nullable(Money),
+  error: RunError,
+  warnings: AnswerWarnings,
+}
+const InnerNode = Closed(inner)
+
+const Values = (description: string) => Nullable(Type.Object({}, { description }))
+
+const RunNodeView = Closed({
+  ...inner,
+  inputs: Values('By port; null where the node has not come so far.'),
+  outputs: Values('By port; null where the node has not come so far.'),
+  calls: Type.Array(Call, {
+    description: 'The newest 2,000 calls of the node and all nodes inside.',
+  }),
+  children: Type.Array(InnerNode, {
+    description:
+      'Items of a list, or nodes of the called workflow; each can be read by its path. Nodes that make no calls have no times here.',
+  }),
+})
+
+const maxCalls = 2_000
+
+export const getRunNode = defineDeveloper({
+  id: 'getRunNode',
+  route: 'GET /runs/{runId}/node',
+  summary: 'Reads the inputs, calls and outputs of a node of a run, also inside lists and calls',
+  access: 'viewer',
+  params: Type.Object({ runId: Uuid('Identifier of the run.') }),
+  query: Type.Object({
+    path: Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      description: '`node`, `node[3]`, `node/inner` or `node[3]/inner`, up to five workflows deep.',
+    }),
+  }),
+  success: { 200: { description: 'The node.', data: RunNodeView } },
+  errors: ['RUN_NOT_FOUND', 'NODE_NOT_FOUND'],
+  repeatable: true,
+  async handle(developer, { params: { runId }, query: { path } }) {
+    const context = asApiCaller(developer)
+    const { services, principal } = context
+    const { runs } = services
+    const row = await findRun(services.db, principal.accountId, runId)
+    if (!row) throw new Failure('RUN_NOT_FOUND')
+    const steps = await runs.stepsOf(row.id)
+    const traced = await runs.trace(row, row.started_at === null ? [] : steps, path)
+    const found = findInside(traced, path)
+    if (!found) throw new Failure('NODE_NOT_FOUND')
+    const own = stepsUnder(path, steps)
+    const byChild = stepsByChild(path, own)
+    const hasBegun = row.started_at !== null
+    const children = childrenOf(traced, found, byChild.keys())
+    return answer({
+      ...innerRecord(row, traced, found, own),
+      ...(found.isRoot ? await rootRecord(context, row, path) : {}),
+      inputs: await runs.refreshMedia(row.account_id, hasBegun ? traced.inputs : null),
+      outputs: await runs.refreshMedia(row.account_id, hasBegun ? traced.outputs : null),
+      calls: own.slice(-maxCalls).map(callRecord),
+      children: children.map((child) =>
+        innerRecord(row, traced, child, byChild.get(child.path) ?? []),
+      ),
+    })
+  },
+})
+
+/** The states of the graph's own nodes are stored with the run. */
+async function rootRecord(context: Context, row: RunRow, id: string) {
+  const heads = await nodeHeads(context, row)
+  const index = heads.findIndex((head) => head.id === id)
+  const progress = progressOf(row)[index] ?? newNode()
+  const {
+    nodeId: _,
+    taskId: __,
+    ...shown
+  } = nodeRecord({ id, type: heads[index]?.type ?? '' }, progress)
+  const error = row.node_errors?.find(({ nodeId }) => nodeId === id)
+  return {
+    ...shown,
+    error: error ? { code: error.code, message: error.message, retryable: error.retryable } : null,
+  }
+}

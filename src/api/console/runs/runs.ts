@@ -1,0 +1,68 @@
+import { toAmount } from '#core/money.ts'
+import { runStatuses } from '#core/run-states.ts'
+import { Type } from '#core/schema.ts'
+import { callbacksOf } from '#store/tables/deliveries.ts'
+import { estimatedMicros } from '#store/tables/run-estimates.ts'
+import { searchRuns } from '#store/tables/run-search.ts'
+import { answer } from '../../operation.ts'
+import { RunSummary } from '../../public/runs/run-record.ts'
+import { summaryOf } from '../../public/runs/show-run.ts'
+import { Amount, Closed, Nullable, OneOf, WorkflowId } from '../../schemas.ts'
+import { defineDeveloper, requireSession } from '../context.ts'
+import { cursorsOf, listOf, listQuery } from '../cursor.ts'
+import { spanQuery, withInstants } from '../instants.ts'
+
+/** A run as it appears in the lists of the console. */
+export const ListedRun = Closed({
+  ...RunSummary.properties,
+  estimatedCost: Nullable({
+    ...Amount,
+    description: 'The estimated cost; null until somebody has opened the run.',
+  }),
+})
+
+export const searchAccountRuns = defineDeveloper({
+  id: 'searchRuns',
+  route: 'GET /runs',
+  summary: 'Searches the runs of all workflows of the account, newest first',
+  access: 'viewer',
+  query: Type.Object({
+    status: Type.Optional(OneOf([...runStatuses, 'ACTIVE'], 'ACTIVE: all that have not ended.')),
+    workflowId: Type.Optional(WorkflowId),
+    ...spanQuery,
+    q: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        description:
+          'Part of the name the workflow had (ignoring case), or an identifier, or at least the first 8 characters of one.',
+      }),
+    ),
+    ...listQuery,
+  }),
+  success: { 200: { description: 'Runs.', data: listOf(ListedRun) } },
+  errors: [],
+  repeatable: true,
+  async handle(context, { query: { cursor, size = 50, ...filters } }) {
+    const { accountId } = requireSession(context)
+    const { db, clock, secretBox } = context.services
+    const cursors = cursorsOf<string>(secretBox, { list: 'runs', accountId, filters })
+    const position = { before: cursors.read(cursor), limit: size }
+    const { rows, next } = await searchRuns(db, accountId, withInstants(filters), position)
+    const withCallback = rows.filter((row) => row.callback_url !== null).map((row) => row.id)
+    const callbacks = await callbacksOf(db, withCallback)
+    const estimates = await estimatedMicros(
+      db,
+      rows.map((row) => row.id),
+    )
+    const nowMs = clock.nowMs()
+    const items = rows.map((row) => {
+      const callback = callbacks.get(row.id)
+      const micros = estimates.get(row.id)
+      return {
+        ...summaryOf(row, { nowMs, ...(callback ? { callback } : {}) }),
+        estimatedCost: micros === undefined ? null : toAmount(micros),
+      }
+    })
+    return answer({ items, next: cursors.write(next) })
+  },
+})

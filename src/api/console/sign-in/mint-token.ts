@@ -1,0 +1,55 @@
+import { maxTokenTtlSeconds } from '#auth/own-tokens.ts'
+import { toRfc3339 } from '#core/clock.ts'
+import { Type } from '#core/schema.ts'
+import { insertAuditEntry } from '#store/tables/audit-entries.ts'
+import { answer } from '../../operation.ts'
+import { Closed, Timestamp } from '../../schemas.ts'
+import { entryBy } from '../audit/audit-entry.ts'
+import { defineDeveloper, requireSession } from '../context.ts'
+import { Scopes } from '../fields.ts'
+import { grantable } from '../grantable.ts'
+
+export const mintToken = defineDeveloper({
+  id: 'mintToken',
+  route: 'POST /tokens',
+  summary: 'Creates a short-lived access token (JWT) for the public API',
+  access: 'viewer',
+  bodyOptional: true,
+  body: Closed({
+    scopes: Type.Optional(Scopes),
+    ttlSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: maxTokenTtlSeconds })),
+  }),
+  success: {
+    200: {
+      description: 'The token.',
+      data: Closed({
+        accessToken: Type.String(),
+        tokenType: Type.Literal('Bearer'),
+        scopes: Scopes,
+        expiresAt: Timestamp,
+      }),
+    },
+  },
+  errors: ['INSUFFICIENT_ROLE'],
+  audit: { byItself: ['token.minted'] },
+  repeatable: true,
+  async handle(context, { body }) {
+    const { userId, accountId, role } = requireSession(context)
+    const scopes = grantable(role, body.scopes)
+    const ttlSeconds = body.ttlSeconds ?? maxTokenTtlSeconds
+    const { token, expiresAtMs } = await context.services.mintToken({
+      userId,
+      accountId,
+      scopes,
+      ttlSeconds,
+    })
+    const target = `for ${ttlSeconds} s: ${scopes.join(' ')}`
+    await insertAuditEntry(context.services.db, entryBy(context, 'token.minted', target))
+    return answer({
+      accessToken: token,
+      tokenType: 'Bearer',
+      scopes,
+      expiresAt: toRfc3339(expiresAtMs),
+    })
+  },
+})

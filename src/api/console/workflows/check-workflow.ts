@@ -1,0 +1,82 @@
+import { Failure } from '#core/errors.ts'
+import { Type } from '#core/schema.ts'
+import { inputSchemaOf, outputSchemaOf } from '#graph/plan/schema.ts'
+import { findWorkflowHead } from '#store/tables/runs.ts'
+import { answer } from '../../operation.ts'
+import { estimateGraph, GraphEstimate, inputIssues } from '../../public/workflows/estimate-graph.ts'
+import { examineGraph } from '../../public/workflows/examine-graph.ts'
+import { Validation } from '../../public/workflows/graph-answers.ts'
+import { workflowBodyBytes } from '../../public/workflows/workflow-record.ts'
+import { Closed, Nullable, WorkflowId } from '../../schemas.ts'
+import { asApiCaller, defineDeveloper } from '../context.ts'
+import { GraphPorts } from './graph-ports.ts'
+
+const Schema = (description: string) => Type.Object({}, { description })
+
+const Checked = Closed({
+  validation: Validation,
+  ports: Type.Record(Type.String(), GraphPorts, {
+    description: 'By node, for its current settings. Absent if they do not determine the ports.',
+  }),
+  schema: Nullable(
+    Closed({
+      inputSchema: Schema('JSON Schema 2020-12 of inputs, keyed by input node ID.'),
+      outputSchema: Schema('JSON Schema 2020-12 of outputs.'),
+    }),
+  ),
+  inputIssues: Type.Array(
+    Closed({ path: Type.String(), rule: Type.String(), message: Type.String() }),
+    { description: 'The problems of the inputs; missing ones are allowed.' },
+  ),
+  estimate: Nullable(GraphEstimate),
+})
+
+export const checkWorkflow = defineDeveloper({
+  id: 'checkWorkflow',
+  route: 'POST /workflows/check',
+  summary: 'Checks a graph without storing it: problems, ports, schemas and estimate',
+  description:
+    'Answers 200 for any graph. Schema and estimate are null if the graph is invalid, and the estimate also if an input is invalid.',
+  access: 'viewer',
+  bodyLimitBytes: workflowBodyBytes,
+  body: Closed({
+    workflowId: Type.Optional(
+      Type.Integer({
+        ...WorkflowId,
+        description: 'The workflow that will have this graph, which then must not call itself.',
+      }),
+    ),
+    data: Type.Object({}, { description: 'The graph: nodes and connections.' }),
+    inputs: Type.Optional(
+      Type.Object({}, { description: 'The inputs of a run, including results of browser nodes.' }),
+    ),
+  }),
+  success: { 200: { description: 'The outcome', data: Checked } },
+  errors: ['WORKFLOW_NOT_FOUND'],
+  repeatable: true,
+  isReadOnly: true,
+  async handle(developer, { body: { workflowId = null, data, inputs = {} } }) {
+    const context = asApiCaller(developer)
+    const { services, principal } = context
+    const isUnknown =
+      workflowId !== null && !(await findWorkflowHead(services.db, principal.accountId, workflowId))
+    if (isUnknown) throw new Failure('WORKFLOW_NOT_FOUND')
+    const { plan, calls, ports, validation } = await examineGraph(context, data, workflowId)
+    const given = inputs as Record<string, unknown>
+    const issues = plan ? await inputIssues(context, plan, given) : []
+    return answer({
+      validation: { ...validation, warnings: validation.warnings.filter(isOpen(given)) },
+      ports: Object.fromEntries(ports),
+      schema: plan && { inputSchema: inputSchemaOf(plan), outputSchema: outputSchemaOf(plan) },
+      inputIssues: issues,
+      estimate:
+        plan && issues.length === 0 ? await estimateGraph(context, { plan, calls }, given) : null,
+    })
+  },
+})
+
+/** A node that cannot run on this server is no problem if its result is among the inputs. */
+const isOpen =
+  (given: Record<string, unknown>) =>
+  ({ code, nodeId }: { code: string; nodeId?: string }) =>
+    code !== 'UNSUPPORTED_NODE' || nodeId === undefined || !Object.hasOwn(given, nodeId)

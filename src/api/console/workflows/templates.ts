@@ -1,0 +1,22 @@
+import { Templates, templatesAnswer } from '../../public/templates/list-workflow-templates.ts'
+import { defineDeveloper, requireCaller } from '../context.ts'
+
+export const getTemplates = defineDeveloper({
+  id: 'listTemplates',
+  route: 'GET /templates',
+  summary: 'Lists ready-made workflows to start from',
+  access: 'viewer',
+  takesKeys: true,
+  success: {
+    200: {
+      description: 'The templates; `data` can be stored as a workflow without changes.',
+      data: Templates,
+    },
+  },
+  errors: [],
+  repeatable: true,
+  handle(context) {
+    requireCaller(context)
+    return templatesAnswer()
+  },
+})

@@ -1,0 +1,106 @@
+import { AnswerWarnings, warningsOf } from '#core/answer-warnings.ts'
+import { countImages } from '#core/chat-content.ts'
+import { toRfc3339 } from '#core/clock.ts'
+import { money } from '#core/money.ts'
+import { Type } from '#core/schema.ts'
+import { hasParts, totalTokens, type Usage } from '#core/usage.ts'
+import { checkCapabilities, chooseModel } from '../../model-choice.ts'
+import { answer } from '../../operation.ts'
+import { usagePartSchemas } from '../../price-schemas.ts'
+import { Closed, Money, Nullable, OneOf, Timestamp } from '../../schemas.ts'
+import { defineOperation } from '../context.ts'
+
+const ChatMessage = Closed({
+  role: OneOf(['system', 'user', 'assistant']),
+  content: Type.Unknown({
+    description:
+      'A string, or parts {type:"text",text} and {type:"image_url",image_url:{url}}; any other JSON value is sent as its JSON text. At most 100 pictures in all messages, each at most 10 MiB and together at most 50 MiB.',
+  }),
+})
+
+const ChatRequest = Closed({
+  model: Type.String({ description: 'Identifier of a TEXT or CODE model from the model list.' }),
+  messages: Type.Array(ChatMessage, { minItems: 1 }),
+  systemPrompt: Type.Optional(Type.String({ description: 'Precedes all messages.' })),
+  temperature: Type.Optional(Type.Number()),
+  maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
+})
+
+const Completion = Closed({
+  id: Type.String(),
+  model: Type.String(),
+  content: Type.String(),
+  finishReason: OneOf(['stop', 'length', 'content_filter']),
+  usage: Closed({
+    inputTokens: Type.Integer({ minimum: 0 }),
+    outputTokens: Type.Integer({ minimum: 0 }),
+    totalTokens: Type.Integer({ minimum: 0 }),
+  }),
+  usageDetails: Type.Optional(
+    Closed(usagePartSchemas, {
+      description: 'Tokens that the provider counted apart; each is included in `usage`.',
+    }),
+  ),
+  cost: Nullable(Money),
+  createdAt: Timestamp,
+  warnings: AnswerWarnings,
+})
+
+export const createChatCompletion = defineOperation({
+  id: 'createChatCompletion',
+  route: 'POST /chat/completions',
+  summary: 'Generate a text response',
+  scope: 'chat:write',
+  rate: 'chat',
+  bodyLimitBytes: 10 * 1024 * 1024,
+  body: ChatRequest,
+  tool: {
+    name: 'svc_chat',
+    description:
+      'Generate a text response and wait for it. Needs a TEXT or CODE model: list the models before choosing one. Each call is billed and none can be looked up afterwards: repeat one only when its error says retryable, or, after a time-out, when paying again is acceptable.',
+  },
+  success: { 200: { description: 'The completion', data: Completion } },
+  errors: [
+    'MODEL_NOT_FOUND',
+    'MODEL_KIND_MISMATCH',
+    'UNSUPPORTED_PARAMETER',
+    'CONTENT_REJECTED',
+    'SPEND_LIMIT_REACHED',
+    'UNPRICED_MODEL',
+    'EMPTY_ANSWER',
+    'PROVIDER_ERROR',
+    'PROVIDER_UNAVAILABLE',
+    'PROVIDER_TIMEOUT',
+  ],
+  repeatable: false,
+  hasOwnTimeout: true,
+  async handle(context, { body }) {
+    const { services, principal } = context
+    const { messages, systemPrompt, temperature, maxTokens } = body
+    const { model } = chooseModel(services.catalogue, body.model, ['TEXT', 'CODE'])
+    checkCapabilities(model.capabilities, { temperature, maxTokens, images: countImages(messages) })
+    const result = await services.generateText(
+      { principal, modelId: model.id, messages, systemPrompt, temperature, maxTokens },
+      { signal: context.signal() },
+    )
+    const { inputTokens, outputTokens } = result.usage
+    return answer({
+      id: result.id,
+      model: result.modelId,
+      content: result.text,
+      finishReason: result.finish,
+      usage: { inputTokens, outputTokens, totalTokens: totalTokens(result.usage) },
+      usageDetails: detailsOf(result.usage),
+      cost: result.costMicros === null ? null : money(result.costMicros),
+      createdAt: toRfc3339(result.createdAtMs),
+      warnings: warningsOf(result.finish),
+    })
+  },
+})
+
+/** Undefined if the provider counted nothing apart; the record then has no such field. */
+function detailsOf(usage: Usage) {
+  if (!hasParts(usage)) return undefined
+  const { inputTokens: _, outputTokens: __, ...details } = usage
+  return details
+}

@@ -1,0 +1,33 @@
+import type { Catalogue } from '#core/catalogue.ts'
+import type { Clock } from '#core/clock.ts'
+import type { GenerateText, SubmitTask } from '#core/generation.ts'
+import type { Principal } from '#core/principal.ts'
+import type { Db } from '#store/db.ts'
+import { defineFor } from '../operation.ts'
+import type { RunServices } from './runs/run-services.ts'
+import type { AgentDocuments } from './skills/agent-documents.ts'
+import type { MediaUrls } from './tasks/task-record.ts'
+import type { GraphTools } from './workflows/graph-tools.ts'
+
+/** The path prefix of the public API, including the version. */
+export const apiPrefix = '/api/ai-tools/v1'
+
+/** The dependencies of operations, built once in app/start.ts. */
+export type Services = {
+  db: Db
+  clock: Clock
+  catalogue: Catalogue
+  baseUrl: string
+  generateText: GenerateText
+  submitTask: SubmitTask
+  /** Makes freshly signed addresses for the media of a task. */
+  mediaUrls: MediaUrls
+  graphs: GraphTools
+  runs: RunServices
+  /** Loaded on the first call. */
+  agents(): Promise<AgentDocuments>
+}
+
+export type Context = { services: Services; principal: Principal }
+
+export const defineOperation = defineFor<Context>()

@@ -1,0 +1,88 @@
+import { graphBytes } from '#core/account-cache.ts'
+import { Failure, type Issue, invalid } from '#core/errors.ts'
+import type { PinnedVersion } from '#core/run-facts.ts'
+import { modelLookup } from '#graph/node/model-lookup.ts'
+import { findNodeType } from '#graph/types/table.ts'
+import { checkInputs } from '#graph/validation/run-inputs.ts'
+import { deadResults } from '#graph/validation/unsupported.ts'
+import type { Context } from '../context.ts'
+import { requireValid, requireWorkflow } from '../workflows/examine-graph.ts'
+import type { CompiledInputs } from './run-services.ts'
+
+/**
+ * Validates a graph and caches the result by version, whose graph never changes, and by revision
+ * of the models, which can change. Graphs that call other workflows are validated each time, since
+ * those may have changed.
+ */
+export async function acceptGraph(
+  context: Context,
+  workflow: { id: number; data_version: number },
+): Promise<CompiledInputs> {
+  const { accepted } = context.services.runs
+  const key = `${workflow.id}@${workflow.data_version} ${context.services.catalogue.revision}`
+  const { accountId } = context.principal
+  const known = accepted.get(accountId, key)
+  if (known) return known
+  const { data } = await requireWorkflow(context, workflow.id)
+  const { plan, calls, validation } = await requireValid(context, data.value, workflow.id)
+  const versions = [...calls.called.values()].map(
+    ({ workflowId, version }): PinnedVersion => [workflowId, version],
+  )
+  const nodes = [plan, ...[...calls.called.values()].map((one) => one.plan)]
+    .flatMap((one) => one.nodes)
+    .map(({ typeName, config }) => ({ type: typeName, data: config }))
+  const graph: CompiledInputs = {
+    plan,
+    called: versions.length > 0 ? versions : null,
+    unsupported: validation.unsupportedNodes,
+    dead: deadResults(plan, validation.unsupportedNodes),
+    mayCost: mayCost(context, nodes),
+    unpriced: unpricedModels(context, nodes),
+  }
+  if (versions.length === 0) accepted.set(accountId, key, graph, graphBytes(data.text.length))
+  return graph
+}
+
+/** Nodes of a graph, valid or not. */
+type NodeSettings = readonly { type: string; data?: object }[]
+
+/** True if a node calls a model with a price or with an unknown price. */
+export function mayCost({ services }: Context, nodes: NodeSettings): boolean {
+  const models = modelLookup(services.catalogue)
+  return modelIdsOf(nodes).some((id) => {
+    const { pricing = null } = models(id) ?? {}
+    return pricing === null || Object.values(pricing).some((price) => Number(price) > 0)
+  })
+}
+
+/** The models of a graph whose price is not known. */
+function unpricedModels({ services }: Context, nodes: NodeSettings): string[] {
+  const models = modelLookup(services.catalogue)
+  return [...new Set(modelIdsOf(nodes))].filter((id) => models(id)?.pricing === null)
+}
+
+const modelIdsOf = (nodes: NodeSettings): string[] =>
+  nodes.flatMap(({ type, data }) => {
+    const id = findNodeType(type)?.model?.({ ...data }, { nodeType: findNodeType }) ?? null
+    return id === null ? [] : [id]
+  })
+
+/** Throws if the graph cannot be run with these inputs. */
+export async function checkRunnable(
+  { services, principal }: Context,
+  { plan, unsupported, dead }: CompiledInputs,
+  inputs: Record<string, unknown>,
+): Promise<void> {
+  const issues = await checkInputs(plan, inputs, {
+    checkSchemas: (checks) => services.graphs.checkSchemas(principal.accountId, checks),
+    missing: 'refused',
+  })
+  if (issues.length > 0) {
+    const located: Issue[] = issues.map((issue) => ({ ...issue, path: `/inputs${issue.path}` }))
+    throw invalid('INPUT_INVALID', located, `${issues[0]?.message}.`)
+  }
+  const outputs = dead.length > 0 ? deadResults(plan, unsupported, inputs) : dead
+  if (outputs.length > 0) {
+    throw new Failure('UNSUPPORTED_NODES', { details: { outputs, unsupportedNodes: unsupported } })
+  }
+}

@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto'
+import { Failure } from '#core/errors.ts'
+import { Type } from '#core/schema.ts'
+import type { CallContext } from '../../operation.ts'
+
+export const keyHeader = {
+  'Idempotency-Key': {
+    schema: Type.String({ minLength: 1, maxLength: 128, pattern: '^[ -~]+$' }),
+    required: true,
+    description: 'Printable ASCII. The same key with the same input returns the same run.',
+  },
+}
+
+const printable = /^[\x20-\x7e]{1,128}$/
+
+/** Removes one pair of surrounding quotes, because some clients send a structured header. */
+export function readKey(headerValues: CallContext['headerValues']): string {
+  const values = headerValues('idempotency-key')
+  if (values.length > 1) throw new Failure('IDEMPOTENCY_KEY_INVALID')
+  const text = (values[0] ?? '').trim()
+  const key = /^".*"$/s.test(text) && text.length >= 2 ? text.slice(1, -1) : text
+  if (key === '') throw new Failure('IDEMPOTENCY_KEY_REQUIRED')
+  if (!printable.test(key)) throw new Failure('IDEMPOTENCY_KEY_INVALID')
+  return key
+}
+
+export const fingerprintOf = (content: unknown): string => hash('sha256', canonicalJson(content))
+
+/** RFC 8785: members sorted by UTF-16 code units, numbers and strings written as in ECMAScript. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const names = Object.keys(value)
+  if (names.length === 0) return '{}'
+  const members: string[] = []
+  for (const name of names.sort()) {
+    const member = (value as Record<string, unknown>)[name]
+    if (member !== undefined) members.push(`${JSON.stringify(name)}:${canonicalJson(member)}`)
+  }
+  return `{${members.join(',')}}`
+}

@@ -1,0 +1,151 @@
+import { Failure, invalid } from '#core/errors.ts'
+import type { PinnedVersion } from '#core/run-facts.ts'
+import type { RunSubmission } from '#core/run-submission.ts'
+import { type Static, Type } from '#core/schema.ts'
+import { inlineValue } from '#store/tables/payloads.ts'
+import { findRun, findWorkflowHead, type RunRow } from '#store/tables/runs.ts'
+import { findGraph, type GraphData } from '#store/tables/workflows.ts'
+import { Closed, locationHeader, OneOf, retryAfterHeader, Uuid } from '../../schemas.ts'
+import { type Context, defineOperation } from '../context.ts'
+import { findReplay, submitRun, submitted } from './accept-run.ts'
+import { acceptGraph, checkRunnable, mayCost } from './accepted-graph.ts'
+import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
+import { reusedSteps } from './reused-steps.ts'
+import { Submitted } from './run-record.ts'
+import { sameNodes, withCallers } from './same-nodes.ts'
+
+const Body = Closed({
+  version: Type.Optional(
+    OneOf(
+      ['same', 'newest'],
+      'same (default): the graph the run had. newest: the graph the workflow has now; nodes that are unchanged, with all that feeds them, are reused.',
+    ),
+  ),
+})
+
+const headers = { ...locationHeader, ...retryAfterHeader }
+
+export const retryWorkflowRun = defineOperation({
+  id: 'retryWorkflowRun',
+  route: 'POST /workflow-runs/{runId}/retry',
+  summary: 'Retry a failed or cancelled run, reusing its finished steps',
+  description:
+    'Starts a new run with the inputs, callbackUrl, metadata and maxCost of the old one. Calls whose results are known are not repeated.',
+  scope: 'runs:write',
+  rate: 'run',
+  params: Closed({ runId: Uuid('Identifier of a FAILED or CANCELLED run.') }),
+  requestHeaders: keyHeader,
+  checkHeaders: (headerValues) => void readKey(headerValues),
+  bodyOptional: true,
+  body: Body,
+  success: {
+    202: { description: 'Queued', data: Submitted, headers },
+    200: { description: 'The run this key started before', data: Submitted, headers },
+  },
+  errors: [
+    'IDEMPOTENCY_KEY_REQUIRED',
+    'IDEMPOTENCY_KEY_INVALID',
+    'IDEMPOTENCY_KEY_REUSED',
+    'IDEMPOTENCY_IN_PROGRESS',
+    'RUN_NOT_FOUND',
+    'WORKFLOW_NOT_FOUND',
+    'INPUT_INVALID',
+    'WORKFLOW_INVALID',
+    'UNSUPPORTED_NODES',
+    'SPEND_LIMIT_REACHED',
+    'QUOTA_EXCEEDED',
+  ],
+  repeatable: true,
+  ifUnknown: 'Send it again with the same Idempotency-Key: that finds the run, or starts it once.',
+  async handle(context, { params: { runId }, body }) {
+    const { services, principal } = context
+    const key = readKey(context.headerValues)
+    const old = await findRun(services.db, principal.accountId, runId)
+    if (!old) throw new Failure('RUN_NOT_FOUND')
+    const { version = 'same' } = body
+    const fingerprint = fingerprintOf({ retryOf: runId, version })
+    const replay = await findReplay(context, old.workflow_id, key, fingerprint)
+    if (replay) return submitted(context, replay)
+    if (old.status !== 'FAILED' && old.status !== 'CANCELLED') {
+      const message = `only a FAILED or CANCELLED run can be retried, and this one is ${old.status}`
+      throw invalid('INPUT_INVALID', [{ path: '', rule: 'status', message }], `${message}.`)
+    }
+    const { costs, ...order } = await orderFor(context, old, version)
+    if (costs) await services.runs.assertMaySpend(principal)
+    return submitted(context, await submitRun(context, { ...order, key, fingerprint }))
+  },
+})
+
+async function orderFor(
+  context: Context,
+  old: RunRow,
+  version: NonNullable<Static<typeof Body>['version']>,
+): Promise<Omit<RunSubmission, 'principal' | 'key' | 'fingerprint'> & { costs: boolean }> {
+  const { workflow_id, data_version, called } = old
+  const { payloads } = context.services.runs
+  const json = await payloads.get(old.account_id, old.inputs)
+  // Stored again, because the payload must live as long as the new run.
+  const inputs = await payloads.put(old.account_id, json)
+  const kept = {
+    inputs,
+    metadata: old.metadata,
+    callbackUrl: old.callback_url,
+    maxCostMicros: old.max_cost_micros,
+    retryOf: old.id,
+  }
+  if (version === 'same') {
+    const { workflow_name: name, workflow_version, node_count: nodeCount } = old
+    const pinned = { id: workflow_id, name, version: workflow_version, dataVersion: data_version }
+    const steps = await reusedSteps(context, old, () => true)
+    const costs = await pinnedMayCost(context, old)
+    return { workflow: pinned, called, nodeCount, ...kept, steps, costs }
+  }
+  const { services, principal } = context
+  const head = await findWorkflowHead(services.db, principal.accountId, workflow_id)
+  if (!head) throw new Failure('WORKFLOW_NOT_FOUND')
+  const graph = await acceptGraph(context, head)
+  await checkRunnable(context, graph, inlineValue(json) as Record<string, unknown>)
+  const [before, now] = await Promise.all(
+    [data_version, head.data_version].map((one) => findGraph(services.db, workflow_id, one)),
+  )
+  const changed = await changedWorkflows(context, called ?? [], graph.called ?? [])
+  const same = before && now ? sameNodes(before.value, now.value, changed) : new Set<string>()
+  return {
+    workflow: {
+      id: workflow_id,
+      name: head.name,
+      version: head.version,
+      dataVersion: head.data_version,
+    },
+    called: graph.called,
+    nodeCount: graph.plan.nodes.length,
+    costs: graph.mayCost,
+    ...kept,
+    steps: await reusedSteps(context, old, (nodeId) => same.has(nodeId)),
+  }
+}
+
+/** Called workflows that have another version now, and those that call them. */
+async function changedWorkflows(
+  { services }: Context,
+  before: readonly PinnedVersion[],
+  now: readonly PinnedVersion[],
+): Promise<Set<number>> {
+  const versions = new Map(before)
+  const changed = now.filter(([id, version]) => versions.get(id) !== version).map(([id]) => id)
+  if (changed.length === 0) return new Set()
+  const graphs = new Map<number, GraphData>()
+  for (const [id, version] of now) {
+    const graph = await findGraph(services.db, id, version)
+    if (graph) graphs.set(id, graph.value)
+  }
+  return withCallers(changed, graphs)
+}
+
+async function pinnedMayCost(context: Context, run: RunRow): Promise<boolean> {
+  const pins = [[run.workflow_id, run.data_version] as const, ...(run.called ?? [])]
+  const graphs = await Promise.all(
+    pins.map(([id, version]) => findGraph(context.services.db, id, version)),
+  )
+  return graphs.some((graph) => mayCost(context, graph?.value.nodes ?? []))
+}

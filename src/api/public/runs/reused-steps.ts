@@ -1,0 +1,128 @@
+// The finished calls of a run that a retry reuses. They are copied, because the old run and the new
+// one are deleted at different times.
+import type { ReusedStep } from '#core/run-submission.ts'
+import type { DoneStep, Step } from '#core/step-states.ts'
+import { StoreUnavailable } from '#store/db.ts'
+import { isReference } from '#store/tables/payloads.ts'
+import type { RunRow } from '#store/tables/runs.ts'
+import { findGraph } from '#store/tables/workflows.ts'
+import type { Context } from '../context.ts'
+import { rootOf } from './get-workflow-run-node.ts'
+import type { TracedNode } from './run-services.ts'
+
+/** Several at a time, because each copy waits for the disk or the network. */
+const copiesAtOnce = 16
+/** Reused results are stored together. Beyond this total, all but the shortest become blobs. */
+const roomyBytes = 8 * 1024 * 1024
+
+/** The reusable steps of the old run. Their cost belongs to the old run and is 0 in the new one. */
+export async function reusedSteps(
+  context: Context,
+  old: RunRow,
+  isReusable: (nodeId: string) => boolean,
+): Promise<ReusedStep[]> {
+  const { services } = context
+  const steps = await services.runs.stepsOf(old.id)
+  const isUnusable = await unusableAnswers(context, old, steps)
+  const finished = steps.filter(
+    (step): step is DoneStep =>
+      step.status === 'DONE' && isReusable(rootOf(step.path)) && !isUnusable(step),
+  )
+  const gone = new Set<string>()
+  const copies: ReusedStep[] = []
+  const copy = copier(context, old)
+  let next = 0
+  const copyMore = async () => {
+    for (let step = finished[next]; step; step = finished[next]) {
+      const index = next++
+      const copied = await copy(step)
+      if (copied === 'gone') gone.add(rootOf(step.path))
+      else copies[index] = copied
+    }
+  }
+  await Promise.all(Array.from({ length: copiesAtOnce }, copyMore)).finally(() => {
+    // If one has failed, the others need not continue.
+    next = finished.length
+  })
+  // Steps that are not reused left holes.
+  const reused = Object.values(copies)
+  if (gone.size === 0) return reused
+  // Media that has been deleted is generated again, together with everything derived from it.
+  const graph = await findGraph(services.db, old.workflow_id, old.data_version)
+  const remade = nodesBehind(gone, graph?.value.connections ?? [])
+  return reused.filter(({ path }) => !remade.has(rootOf(path)))
+}
+
+/** Codes of nodes that were answered, and could not use the answer. */
+const unusableCodes = new Set(['TYPE_MISMATCH', 'TOO_DEEP', 'HTTP_FAILED'])
+
+/**
+ * Finds the answers that made their nodes fail, such as text where JSON was asked for. Reused, they
+ * would make every retry fail alike, so their calls are repeated. Only recomputing the run shows
+ * which item of a list, or which node of a called workflow, it was.
+ */
+async function unusableAnswers(
+  { services }: Context,
+  old: RunRow,
+  steps: readonly Step[],
+): Promise<(step: Step) => boolean> {
+  const mayBe = old.node_errors?.some(
+    ({ code }) => unusableCodes.has(code) || code === 'SUBWORKFLOW_FAILED',
+  )
+  if (!mayBe) return () => false
+  const nodes = await services.runs.trace(old, steps, '').then(
+    (traced) => traced.nodes,
+    (error) => {
+      if (error instanceof StoreUnavailable) throw error
+      // Its graph cannot be compiled any more, for example because a model was removed.
+      return new Map<string, TracedNode>()
+    },
+  )
+  return ({ path, kind }) =>
+    kind !== 'IMPORT' && unusableCodes.has(nodes.get(path.replace(/#\d+$/, ''))?.error?.code ?? '')
+}
+
+/** Copies single steps; 'gone' if media in its result has been deleted. */
+function copier({ services }: Context, old: RunRow) {
+  const { payloads, keepMedia, stepResultOf } = services.runs
+  const inTurn = oneAtATime()
+  let bytes = 0
+
+  async function copyResult(step: DoneStep, held: string) {
+    const value = await payloads.read(old.account_id, held)
+    const ours = await keepMedia(old.account_id, value)
+    if (ours === undefined) return 'gone'
+    const maxBytesInRow = bytes < roomyBytes ? undefined : 1024
+    const result = await payloads.put(old.account_id, JSON.stringify(ours), maxBytesInRow)
+    bytes += result.length
+    const { path, kind, attempts, started_at, ended_at, task_id: taskId } = step
+    return { path, kind, attempts, taskId, result, startedAtMs: started_at, endedAtMs: ended_at }
+  }
+
+  return async (step: DoneStep): Promise<ReusedStep | 'gone'> => {
+    const held = step.result ?? (await stepResultOf(step))
+    // Results that do not fit into a row may be megabytes long, so only one is in memory at a time.
+    return isReference(held) ? inTurn(() => copyResult(step, held)) : copyResult(step, held)
+  }
+}
+
+function oneAtATime() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work)
+    last = done.catch(() => {})
+    return done
+  }
+}
+
+/** These nodes and all nodes that depend on them, directly or indirectly. */
+function nodesBehind(
+  first: ReadonlySet<string>,
+  connections: readonly { source: string; target: string }[],
+): Set<string> {
+  const targets = Map.groupBy(connections, ({ source }) => source)
+  const found = new Set(first)
+  // Iterating over a Set also visits the members added meanwhile.
+  for (const id of found) for (const { target } of targets.get(id) ?? []) found.add(target)
+  return found
+}

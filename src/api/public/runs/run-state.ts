@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto'
+import { type Callback, callbacksOf } from '#store/tables/deliveries.ts'
+import { hasCallsInFlight, type RunRow } from '#store/tables/runs.ts'
+import type { Context } from '../context.ts'
+import { adviceFor, summaryOf } from './show-run.ts'
+
+/** What a read of a run returns besides its row, and the entity tag of the whole. */
+export type RunState = {
+  nowMs: number
+  callback: Callback | undefined
+  inFlight: boolean
+  /** A strong tag: it is computed from everything that a read returns. */
+  etag: string
+}
+
+/** How long the signed addresses of media stay the same. */
+const addressesStayMs = 3_600_000
+
+/** Makes further queries only if the run has a webhook or is being cancelled. */
+export async function stateOf(context: Context, row: RunRow): Promise<RunState> {
+  const { db, clock } = context.services
+  const nowMs = clock.nowMs()
+  const callback =
+    row.callback_url === null ? undefined : (await callbacksOf(db, [row.id])).get(row.id)
+  const inFlight = await mayStillFinish(context, row)
+  const made = [
+    row.id,
+    row.status,
+    row.nodes,
+    JSON.stringify(row.node_errors),
+    row.cost_micros,
+    row.started_at,
+    row.completed_at,
+    row.cancel_requested_at,
+    inFlight,
+    adviceFor(row, nowMs),
+    callback && Object.values(callback).join(' '),
+    row.outputs === null ? null : Math.floor(nowMs / addressesStayMs),
+  ]
+  return { nowMs, callback, inFlight, etag: `"${hash('sha1', made.join('\n'), 'base64url')}"` }
+}
+
+export const mayStillFinish = async ({ services }: Context, row: RunRow): Promise<boolean> =>
+  row.in_flight === 1 ||
+  (row.status === 'CANCEL_REQUESTED' && (await hasCallsInFlight(services.db, row.id)))
+
+export const summaryWith = (row: RunRow, { nowMs, callback, inFlight }: RunState) =>
+  summaryOf(row, { nowMs, ...(callback ? { callback } : {}), inFlight })
+
+export async function outputsOf({ services }: Context, row: RunRow): Promise<unknown> {
+  const { account_id, outputs } = row
+  if (outputs === null) return null
+  const value = await services.runs.payloads.read(account_id, outputs)
+  return services.runs.refreshMedia(account_id, value)
+}

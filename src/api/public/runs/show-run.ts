@@ -1,0 +1,94 @@
+import { cutWarning } from '#core/answer-warnings.ts'
+import { toRfc3339 } from '#core/clock.ts'
+import { money, toAmount } from '#core/money.ts'
+import { retryAfterSeconds } from '#core/poll-advice.ts'
+import { type NodeProgress, newNode, unpackNodes } from '#core/run-nodes.ts'
+import { isTerminal } from '#core/run-states.ts'
+import { withoutQuery } from '#core/run-webhook.ts'
+import type { Callback } from '#store/tables/deliveries.ts'
+import type { RunListRow, RunRow } from '#store/tables/runs.ts'
+import { findGraph } from '#store/tables/workflows.ts'
+import type { Context } from '../context.ts'
+
+const time = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
+
+export const adviceFor = ({ created_at, status }: RunListRow, nowMs: number): number =>
+  retryAfterSeconds(nowMs - created_at, { isTerminal: isTerminal(status) })
+
+/** A run as it appears in lists. */
+export function summaryOf(
+  row: RunListRow,
+  { nowMs, callback, inFlight }: { nowMs: number; callback?: Callback; inFlight?: boolean },
+) {
+  return {
+    runId: row.id,
+    workflowId: row.workflow_id,
+    workflowName: row.workflow_name,
+    workflowVersion: row.workflow_version,
+    status: row.status,
+    createdAt: toRfc3339(row.created_at),
+    startedAt: time(row.started_at),
+    completedAt: time(row.completed_at),
+    nodeErrors: row.node_errors ?? [],
+    progress: {
+      total: row.node_count,
+      completed: row.completed_nodes,
+      skipped: row.skipped_nodes,
+      failed: row.failed_nodes,
+    },
+    cost: money(row.cost_micros),
+    metadata: row.metadata,
+    callback: row.callback_url === null ? null : (callback ?? waiting(row.callback_url)),
+    cancelRequestedAt: time(row.cancel_requested_at),
+    cancelReason: row.cancel_reason,
+    inFlightTaskMayComplete: inFlight ?? row.in_flight === 1,
+    retryAfterSeconds: adviceFor(row, nowMs),
+    ...(row.max_cost_micros === null ? {} : { maxCost: toAmount(row.max_cost_micros) }),
+    ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
+  }
+}
+
+const waiting = (url: string): Callback => ({
+  url: withoutQuery(url),
+  status: 'PENDING',
+  attempts: 0,
+  lastStatusCode: null,
+})
+
+export const nodeRecord = (head: { id: string; type: string }, node: NodeProgress) => ({
+  nodeId: head.id,
+  type: head.type,
+  status: node.status,
+  attempts: node.attempts,
+  startedAt: time(node.startedAtMs),
+  completedAt: time(node.completedAtMs),
+  ...(node.taskId === null ? {} : { taskId: node.taskId }),
+  cost: node.costMicros === null ? null : money(node.costMicros),
+  ...(node.isCut ? { warnings: [cutWarning] } : {}),
+})
+
+/** The nodes' states in the order of the graph. All are PENDING until a worker has stored some. */
+export function progressOf(row: RunRow): NodeProgress[] {
+  const kept = row.nodes === null ? [] : unpackNodes(row.nodes.value, row.created_at)
+  if (kept.length === row.node_count) return isTerminal(row.status) ? kept.map(asLeft) : kept
+  const status = isTerminal(row.status) ? 'CANCELLED' : 'PENDING'
+  return Array.from({ length: row.node_count }, () => ({ ...newNode(), status }))
+}
+
+/** If no worker ended the run, its stored states still say RUNNING or PENDING. */
+const asLeft = (node: NodeProgress): NodeProgress =>
+  node.status === 'RUNNING' || node.status === 'PENDING' ? { ...node, status: 'CANCELLED' } : node
+
+/** Identifier and type of each node, in the order of the graph. */
+export async function nodeHeads({ services }: Context, row: RunRow) {
+  const kept = services.runs.nodeHeads
+  const key = `${row.workflow_id}@${row.data_version}`
+  const known = kept.get(row.account_id, key)
+  if (known) return known
+  const graph = await findGraph(services.db, row.workflow_id, row.data_version)
+  const heads = graph?.value.nodes.map(({ id, type }) => ({ id, type })) ?? []
+  // Strings take up to two bytes per character, and each node is an object.
+  const bytes = heads.reduce((sum, { id, type }) => sum + 128 + 2 * (id.length + type.length), 128)
+  kept.set(row.account_id, key, heads, bytes)
+  return heads
+}

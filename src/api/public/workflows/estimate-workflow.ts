@@ -1,0 +1,63 @@
+import { invalid } from '#core/errors.ts'
+import type { Validation } from '#graph/validation/problems.ts'
+import { answer } from '../../operation.ts'
+import { Closed, WorkflowId } from '../../schemas.ts'
+import { defineOperation } from '../context.ts'
+import { RunInput } from '../runs/run-record.ts'
+import { estimateGraph, GraphEstimate, inputIssues } from './estimate-graph.ts'
+import { requireValid, requireWorkflow } from './examine-graph.ts'
+import { UnsupportedNodes } from './graph-answers.ts'
+
+const Estimate = Closed({
+  workflowId: WorkflowId,
+  ...GraphEstimate.properties,
+  unsupportedNodes: UnsupportedNodes,
+})
+
+export const estimateWorkflow = defineOperation({
+  id: 'estimateWorkflow',
+  route: 'POST /workflows/{workflowId}/estimate',
+  summary: 'Estimate what a run would cost',
+  description:
+    'No provider is called. The estimate is not the final charge: that depends on actual usage.',
+  scope: 'workflows:read',
+  params: Closed({ workflowId: WorkflowId }),
+  bodyLimitBytes: 2 * 1024 * 1024,
+  bodyOptional: true,
+  bodyFailure: 'INPUT_INVALID',
+  body: RunInput,
+  tool: {
+    name: 'svc_estimate_workflow',
+    description:
+      'Estimate what a run would cost, without calling providers. exact=false means the estimate is uncertain; it is not the final charge. Give the inputs you mean to run with for a better estimate.',
+    arguments: Closed({ workflowId: WorkflowId, inputs: RunInput.properties.inputs }),
+  },
+  success: { 200: { description: 'The estimate', data: Estimate } },
+  errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_INVALID', 'INPUT_INVALID', 'CALLBACK_URL_REJECTED'],
+  repeatable: true,
+  async handle(context, { params: { workflowId }, body }) {
+    const { services } = context
+    const row = await requireWorkflow(context, workflowId)
+    const { plan, calls, validation } = await requireValid(context, row.data.value, workflowId)
+    const inputs = (body.inputs ?? {}) as Record<string, unknown>
+    const issues = await inputIssues(context, plan, inputs)
+    if (issues.length > 0) throw invalid('INPUT_INVALID', issues, `${issues[0]?.message}.`)
+    if (body.callbackUrl !== undefined) await services.graphs.checkCallbackUrl(body.callbackUrl)
+    const estimate = await estimateGraph(context, { plan, calls }, inputs)
+    const { assumptions } = estimate
+    return answer({
+      workflowId,
+      ...estimate,
+      assumptions: [...assumptions, ...credentialSentences(validation)],
+      unsupportedNodes: validation.unsupportedNodes,
+    })
+  },
+})
+
+/** Estimates have no warnings, but a run that lacks a credential fails and costs something else. */
+const credentialSentences = ({ warnings }: Validation): string[] =>
+  warnings.flatMap(({ code, nodeId, message }) =>
+    code === 'CREDENTIAL_NOT_FOUND' || code === 'CREDENTIAL_NOT_ALLOWED'
+      ? [`${nodeId}: ${message}`]
+      : [],
+  )
