@@ -16,9 +16,8 @@ const allowed: Record<string, string[]> = {
   api: ['core', 'store', 'auth', 'graph'],
   // The workflow skill lists the node types from the table itself.
   agents: ['core', 'auth', 'api', 'graph/types/table.ts'],
-  'openai-compat': ['core', 'api'],
-  'anthropic-compat': ['core', 'api'],
-  http: ['core', 'auth', 'media', 'api', 'openai-compat', 'anthropic-compat'],
+  compat: ['core', 'http', 'api', 'auth/bearer.ts'],
+  http: ['core', 'auth', 'media', 'api'],
   // Shipped to browsers and older versions of Node. Its types are generated, so it imports nothing.
   client: [],
   // The client, and what commands need to examine a server on this machine or to help its owner.

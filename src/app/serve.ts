@@ -1,9 +1,10 @@
 import { type DeveloperServices, developerPrefix } from '#api/console/context.ts'
 import { developerOperations } from '#api/console/registry.ts'
-import { enforceSchemas } from '#api/public/chat/enforce-schemas.ts'
 import { apiPrefix, type Services } from '#api/public/context.ts'
 import { operations } from '#api/public/registry.ts'
 import type { MakeImages } from '#api/public/tasks/awaited-images.ts'
+import { enforceSchemas } from '#compat/enforce-schemas.ts'
+import { type Compat, mountV1Routes, v1Paths } from '#compat/routes/v1-routes.ts'
 import { type Config, cidrMatcher } from '#config'
 import { after } from '#core/clock.ts'
 import { loadOnce } from '#core/once.ts'
@@ -19,7 +20,6 @@ import { mountOAuth, type OAuthRoutes, oauthKnownPaths } from '#http/oauth-route
 import type { RequestObserver } from '#http/observe.ts'
 import { createPathTable } from '#http/path-table.ts'
 import { createServer, type Phase, type ServerOptions } from '#http/server.ts'
-import { type Compat, mountV1Routes, v1Paths } from '#http/v1-routes.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import type { openCompatCalls } from './compat-calls.ts'
 import { descriptorLimit } from './descriptor-limit.ts'
@@ -158,11 +158,11 @@ function openCompat({ services, calls }: Serving): Compat {
   const deps = { ...plain, ...enforceSchemas({ ...plain, checkSchemas }), countTokens }
   return {
     openAi: loadOnce(async () => {
-      const { createOpenAiCompat } = await import('#openai-compat/openai-compat.ts')
+      const { createOpenAiCompat } = await import('#compat/openai/openai-compat.ts')
       return createOpenAiCompat(deps)
     }),
     anthropic: loadOnce(async () => {
-      const { createAnthropicCompat } = await import('#anthropic-compat/anthropic-compat.ts')
+      const { createAnthropicCompat } = await import('#compat/anthropic/anthropic-compat.ts')
       return createAnthropicCompat(deps)
     }),
   }

@@ -2,7 +2,6 @@
 // whole, up to the limit of their route, and parsed by the platform's own parser.
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { FormFields } from '#core/compat-api.ts'
 import { Failure } from '#core/errors.ts'
 
 export const formType = 'multipart/form-data'
@@ -13,6 +12,14 @@ const maxParts = 64
 const maxHeaderBytes = 8 * 1024
 /** For fields that are not files: four times the longest prompt that any vendor accepts. */
 const maxValueLength = 128 * 1024
+
+/** A body of type multipart/form-data. */
+export type FormFields = {
+  values: Record<string, string>
+  /** Fields whose names end in `[]`, keyed without it. */
+  lists: Record<string, string[]>
+  files: { name: string; bytes: Uint8Array; fileName: string; mimeType: string }[]
+}
 
 export async function readForm(request: FastifyRequest, maxBytes: number): Promise<FormFields> {
   const type = request.headers['content-type'] ?? ''

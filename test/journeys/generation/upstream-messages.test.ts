@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { DoubleKind } from '../../support/provider-doubles/wires.ts'
-import { clientOf, failureOf, says, streamingModels } from '../openai-compat/setting.ts'
+import { clientOf, failureOf, says, streamingModels } from '../compat/openai/setting.ts'
 import { assertFailure, chat, newCustomer, openBench } from './setting.ts'
 
 const hello = { messages: says('Hello') }

@@ -1,0 +1,117 @@
+// The API as OpenAI's clients expect it, on the same models, limits and ledger as our own.
+// Promises OpenAI's formats for answers, events and errors. Never silently ignores a parameter
+// that would change the answer. Knows nothing of sockets or credentials.
+
+import { checkCapabilities, chooseModel } from '#api/model-choice.ts'
+import type { MakeImages } from '#api/public/tasks/awaited-images.ts'
+import type { SpeakText, Transcribe } from '#core/audio.ts'
+import type { Catalogue, Model } from '#core/catalogue.ts'
+import { countImages } from '#core/chat-content.ts'
+import type { EmbedTexts } from '#core/embedding.ts'
+import { Failure } from '#core/errors.ts'
+import type { GenerateText, StreamText, TextCall } from '#core/generation.ts'
+import {
+  type CompatCall,
+  type CompatCaller,
+  type CompatFormCall,
+  dataLine,
+  namedEventLine,
+  streamAnswer,
+} from '../compat-api.ts'
+import { completionOf, createChunkWriter } from './chat-answer.ts'
+import { readChatRequest } from './chat-request.ts'
+import { answerEmbeddings } from './embeddings.ts'
+import { errorAnswer } from './error-answer.ts'
+import { answerEdit, answerGeneration } from './images.ts'
+import { endedResponse, itemsOf } from './responses-answer.ts'
+import { readResponseRequest } from './responses-request.ts'
+import { createEventWriter, type ResponseEvent } from './responses-stream.ts'
+import { answerSpeech } from './speech.ts'
+import { answerTranscription } from './transcriptions.ts'
+
+export type OpenAiCompat = {
+  chat: CompatCall
+  respond: CompatCall
+  embed: CompatCall
+  generateImage: CompatCall
+  editImage: CompatFormCall
+  speak: CompatCall
+  transcribe: CompatFormCall
+  models(): object
+  model(id: string): object
+}
+
+type Deps = {
+  catalogue: Catalogue
+  generateText: GenerateText
+  streamText: StreamText
+  embedTexts: EmbedTexts
+  makeImages: MakeImages
+  speakText: SpeakText
+  transcribe: Transcribe
+}
+
+export function createOpenAiCompat(deps: Deps): OpenAiCompat {
+  const { catalogue } = deps
+  return {
+    async chat(body, caller) {
+      const { call: asked, isStream, includeUsage } = readChatRequest(body)
+      const call = admitted(catalogue, asked, caller)
+      const { signal } = caller
+      if (!isStream) return { body: completionOf(await deps.generateText(call, { signal })) }
+      return streamAnswer<object>(deps.streamText(call, { signal }), caller, (begin) => ({
+        write: createChunkWriter(begin, { includeUsage, choices: call.choices ?? 1 }),
+        line: dataLine,
+        end: 'data: [DONE]\n\n',
+        error: errorAnswer,
+      }))
+    },
+    async respond(body, caller) {
+      const { call: asked, isStream, echo } = readResponseRequest(body)
+      const call = admitted(catalogue, asked, caller)
+      const { signal } = caller
+      if (!isStream) {
+        const generated = await deps.generateText(call, { signal })
+        return { body: endedResponse(generated, generated, itemsOf(generated), echo) }
+      }
+      return streamAnswer<ResponseEvent>(deps.streamText(call, { signal }), caller, (begin) => ({
+        write: createEventWriter(begin, echo),
+        line: namedEventLine,
+        error: (failure) => ({ ...errorAnswer(failure).error, type: 'error' }),
+      }))
+    },
+    embed: (body, caller) => answerEmbeddings(deps, body, caller),
+    generateImage: (body, caller) => answerGeneration(deps, body, caller),
+    editImage: (form, caller) => answerEdit(deps, form, caller),
+    speak: (body, caller) => answerSpeech(deps, body, caller),
+    transcribe: (form, caller) => answerTranscription(deps, form, caller),
+    models: () => ({ object: 'list', data: catalogue.models.filter(isOffered).map(modelAnswer) }),
+    model: (id) => {
+      const model = catalogue.find(id)?.model
+      if (model && isOffered(model)) return modelAnswer(model)
+      throw new Failure('MODEL_NOT_FOUND', { details: { param: 'model' } })
+    },
+  }
+}
+
+/** The call with its caller, after checking that its model supports all of it. */
+function admitted(
+  catalogue: Catalogue,
+  asked: Omit<TextCall, 'principal'>,
+  { principal }: CompatCaller,
+): TextCall {
+  const { model } = chooseModel(catalogue, asked.modelId, ['TEXT', 'CODE'])
+  checkCapabilities(model.capabilities, { ...asked, images: countImages(asked.messages) })
+  return { ...asked, principal, modelId: model.id }
+}
+
+/** This API cannot make videos. */
+const isOffered = ({ kind }: Model): boolean => kind !== 'VIDEO'
+
+/** The catalogue does not know when a model was created. */
+const modelAnswer = ({ id, provider }: Model) => ({
+  id,
+  object: 'model',
+  created: 0,
+  owned_by: provider,
+})

@@ -1,0 +1,136 @@
+// Routes in another vendor's format. Authentication, limits and body rules are those of our own
+// operations; only the shape of responses and errors differs.
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Operation } from '#api/operation.ts'
+import type { Context } from '#api/public/context.ts'
+import type { Failure } from '#core/errors.ts'
+import type { Principal } from '#core/principal.ts'
+import type { Gate } from '#http/api-surface.ts'
+import { toFailure } from '#http/failure-reply.ts'
+import { formType } from '#http/form-body.ts'
+import { admitBeforeBody, type Surface, sendError, stopWhenClosed } from '#http/mount.ts'
+import { observe, type RequestObserver } from '#http/observe.ts'
+import type { CompatAnswer, CompatCaller } from '../compat-api.ts'
+
+export type CompatDeps = {
+  admit: Surface<Context>['admit']
+  countMore: Gate['countMore']
+  /** A stream whose socket is idle for this long is closed. Must exceed any call's time limit. */
+  stallMs: number
+  observer: RequestObserver
+}
+
+/** How a vendor writes a failure and names a request. */
+export type VendorForm = {
+  requestIdHeader: string
+  statusOf(failure: Failure): number
+  bodyOf(failure: Failure, requestId: string): object
+  headersOf(failure: Failure): Record<string, string>
+}
+
+export type CompatRoute = {
+  method: 'GET' | 'POST'
+  path: string
+  /** Its name in the metrics. */
+  id: string
+  /** The operation whose scope, limits and body rules apply to it. */
+  like: Operation<Context>
+  bodyLimitBytes?: number
+  /** The body is a form, which the handler reads itself. */
+  takesForm?: true
+  /** The credential, if it is not in the Authorization header. */
+  credentialOf?(request: FastifyRequest): string | undefined
+  handle(request: FastifyRequest, caller: CompatCaller): Promise<CompatAnswer> | CompatAnswer
+}
+
+export function mountCompatRoutes(
+  app: FastifyInstance,
+  routes: readonly CompatRoute[],
+  deps: CompatDeps,
+  form: VendorForm,
+) {
+  app.setErrorHandler((error, request, reply) => refuse(error, request, reply, deps.observer, form))
+  for (const route of routes) {
+    const { id, like } = route
+    const operation = { id, repeatable: like.repeatable }
+    const bodyLimit = route.bodyLimitBytes ?? like.bodyLimitBytes
+    app.route({
+      method: route.method,
+      url: route.path,
+      config: {
+        takesBody: like.body !== undefined,
+        ...(route.takesForm ? { streams: [formType], buffersStream: true } : {}),
+      },
+      ...(bodyLimit === undefined ? {} : { bodyLimit }),
+      onRequest: (request, reply, done) => {
+        request.operation = operation
+        reply.header(form.requestIdHeader, request.id)
+        const admit = () => deps.admit(like, request, reply, route.credentialOf?.(request))
+        admitBeforeBody(request, admit, done)
+      },
+      // Sends the reply itself: a promise returned to Fastify would cost a second wait per request.
+      handler: (request, reply) =>
+        void answer(request, reply, route, deps).catch((error) => sendError(reply, error)),
+    })
+  }
+}
+
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, like, handle }: CompatRoute,
+  { observer, stallMs, countMore }: CompatDeps,
+) {
+  const signal = stopWhenClosed(request, reply)
+  const { principal } = request.admitted as { principal: Principal }
+  const answered = await handle(request, {
+    principal,
+    countMore: (more) => (like.rate && more > 0 ? countMore(principal, like.rate, more) : null),
+    signal,
+    requestId: request.id,
+    toFailure: (error) => {
+      const failure = toFailure(error, { repeatable: false })
+      if (failure.status >= 500 && !signal.aborted)
+        observer.failed(failure.cause ?? failure, request.id)
+      return failure
+    },
+  })
+  reply.raw.on('finish', () => observe(observer, request, id, 200))
+  if ('body' in answered) {
+    reply.header('content-type', 'application/json; charset=utf-8')
+    return reply.send(JSON.stringify(answered.body))
+  }
+  if ('text' in answered) return reply.type(answered.contentType).send(answered.text)
+  reply.raw.setTimeout(stallMs, () => void reply.raw.destroy())
+  const [contentType, pieces] =
+    'events' in answered
+      ? ['text/event-stream; charset=utf-8', answered.events]
+      : [answered.contentType, answered.bytes]
+  return reply
+    .header('content-type', contentType)
+    .header('x-accel-buffering', 'no')
+    .send(Readable.from(pieces, { objectMode: true, highWaterMark: 1 }))
+}
+
+function refuse(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  observer: RequestObserver,
+  { statusOf, bodyOf, headersOf }: VendorForm,
+) {
+  const { operation } = request
+  const failure = toFailure(error, operation ?? { repeatable: true })
+  const status = statusOf(failure)
+  if (status >= 500 && !request.raw.socket.destroyed)
+    observer.failed(failure.cause ?? failure, request.id)
+  if (operation) observe(observer, request, operation.id, status)
+  if (failure.retryAfterSeconds !== undefined)
+    reply.header('retry-after', failure.retryAfterSeconds)
+  return reply
+    .headers({ ...failure.headers, ...headersOf(failure) })
+    .code(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(bodyOf(failure, request.id)))
+}

@@ -1,0 +1,174 @@
+// The endpoints that the clients of OpenAI and of Anthropic call. Both vendors have theirs under
+// /v1, with one path in common: the list of models.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createChatCompletion } from '#api/public/chat/create-chat-completion.ts'
+import { listModels } from '#api/public/models/list-models.ts'
+import { generateImage } from '#api/public/tasks/generate-image.ts'
+import { invalidCredential } from '#auth/bearer.ts'
+import { maxAudioBytes } from '#core/audio.ts'
+import { Failure } from '#core/errors.ts'
+import { readForm } from '#http/form-body.ts'
+import type { KnownPath } from '#http/path-table.ts'
+import type { AnthropicCompat } from '../anthropic/anthropic-compat.ts'
+import * as anthropicErrors from '../anthropic/error-answer.ts'
+import type { CompatCall } from '../compat-api.ts'
+import * as openAiErrors from '../openai/error-answer.ts'
+import type { OpenAiCompat } from '../openai/openai-compat.ts'
+import {
+  type CompatDeps,
+  type CompatRoute,
+  mountCompatRoutes,
+  type VendorForm,
+} from './mount-routes.ts'
+
+const prefix = '/v1'
+
+/** The largest recording and the other fields of its form. */
+const maxTranscriptionBytes = maxAudioBytes + 1024 * 1024
+
+/** A few photographs. A task accepts at most 10 MiB per picture. */
+const maxEditBytes = 16 * 1024 * 1024
+
+/** Both vendors' clients retry failed requests by themselves unless this header forbids it. */
+const retryHeader = (failure: Failure) => ({
+  'x-should-retry': String(openAiErrors.mayRepeatUnasked(failure)),
+})
+
+const openAiForm: VendorForm = {
+  requestIdHeader: 'x-request-id',
+  statusOf: openAiErrors.statusOf,
+  bodyOf: openAiErrors.errorAnswer,
+  headersOf: retryHeader,
+}
+
+const anthropicForm: VendorForm = {
+  requestIdHeader: 'request-id',
+  statusOf: anthropicErrors.statusOf,
+  bodyOf: anthropicErrors.errorAnswer,
+  headersOf: retryHeader,
+}
+
+/** Each is loaded on its first request. */
+export type Compat = {
+  openAi(): Promise<OpenAiCompat>
+  anthropic(): Promise<AnthropicCompat>
+}
+
+const post = <Api>(
+  api: () => Promise<Api>,
+  path: string,
+  id: string,
+  choose: (api: Api) => CompatCall,
+): CompatRoute => ({
+  method: 'POST',
+  path,
+  id,
+  like: createChatCompletion,
+  handle: async ({ body }, caller) => choose(await api())(body, caller),
+})
+
+const openAiRoutes = ({ openAi, anthropic }: Compat): CompatRoute[] => [
+  post(openAi, '/chat/completions', 'openAiChatCompletion', ({ chat }) => chat),
+  post(openAi, '/responses', 'openAiResponse', ({ respond }) => respond),
+  post(openAi, '/embeddings', 'openAiEmbeddings', ({ embed }) => embed),
+  {
+    ...post(openAi, '/images/generations', 'openAiImageGeneration', (api) => api.generateImage),
+    like: generateImage,
+  },
+  {
+    method: 'POST',
+    path: '/images/edits',
+    id: 'openAiImageEdit',
+    like: generateImage,
+    takesForm: true,
+    handle: async (request, caller) =>
+      (await openAi()).editImage(await readForm(request, maxEditBytes), caller),
+  },
+  post(openAi, '/audio/speech', 'openAiSpeech', ({ speak }) => speak),
+  {
+    method: 'POST',
+    path: '/audio/transcriptions',
+    id: 'openAiTranscription',
+    like: createChatCompletion,
+    takesForm: true,
+    handle: async (request, caller) =>
+      (await openAi()).transcribe(await readForm(request, maxTranscriptionBytes), caller),
+  },
+  {
+    method: 'GET',
+    path: '/models',
+    id: 'openAiModels',
+    like: listModels,
+    credentialOf: (request) => (isOfAnthropic(request) ? anthropicCredential(request) : undefined),
+    handle: async (request) => ({
+      body: (await (isOfAnthropic(request) ? anthropic() : openAi())).models(),
+    }),
+  },
+  {
+    // A model name may contain slashes, literal or percent-encoded.
+    method: 'GET',
+    path: '/models/*',
+    id: 'openAiModel',
+    like: listModels,
+    handle: async ({ params }: FastifyRequest) => ({
+      body: (await openAi()).model((params as { '*': string })['*']),
+    }),
+  },
+]
+
+const anthropicRoutes = ({ anthropic }: Compat): CompatRoute[] =>
+  [
+    post(anthropic, '/messages', 'anthropicMessage', ({ createMessage }) => createMessage),
+    post(anthropic, '/messages/count_tokens', 'anthropicTokenCount', (api) => api.countTokens),
+  ].map((route) => ({ ...route, credentialOf: anthropicCredential }))
+
+/** Every client of Anthropic names the version of the API. */
+const isOfAnthropic = ({ headers }: FastifyRequest): boolean =>
+  headers['anthropic-version'] !== undefined
+
+/**
+ * Anthropic's clients send an API key as x-api-key. Two credentials that differ are refused, so
+ * that a proxy and this server can never read different ones from one request.
+ */
+function anthropicCredential({ headers }: FastifyRequest): string | undefined {
+  const key = headers['x-api-key']
+  if (key === undefined) return undefined
+  const asBearer = `Bearer ${String(key)}`
+  if (headers.authorization === undefined || headers.authorization === asBearer) return asBearer
+  throw invalidCredential('x-api-key and Authorization differ')
+}
+
+const known = (path: string, ...methods: string[]): KnownPath => ({
+  path: prefix + path,
+  methods,
+  isPublic: false,
+})
+
+export const v1Paths: KnownPath[] = [
+  known('/chat/completions', 'POST'),
+  known('/responses', 'POST'),
+  known('/embeddings', 'POST'),
+  known('/images/generations', 'POST'),
+  known('/images/edits', 'POST'),
+  known('/audio/speech', 'POST'),
+  known('/audio/transcriptions', 'POST'),
+  known('/messages', 'POST'),
+  known('/messages/count_tokens', 'POST'),
+  known('/models', 'GET', 'HEAD'),
+  known('/models/{id}', 'GET', 'HEAD'),
+]
+
+export function mountV1Routes(app: FastifyInstance, compat: Compat, deps: CompatDeps) {
+  app.register(
+    async (v1) => {
+      v1.setNotFoundHandler(() => {
+        throw new Failure('ROUTE_NOT_FOUND')
+      })
+      mountCompatRoutes(v1, openAiRoutes(compat), deps, openAiForm)
+    },
+    { prefix },
+  )
+  app.register(async (v1) => mountCompatRoutes(v1, anthropicRoutes(compat), deps, anthropicForm), {
+    prefix,
+  })
+}
