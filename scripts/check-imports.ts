@@ -15,7 +15,7 @@ const allowed: Record<string, string[]> = {
   engine: ['core', 'store', 'providers', 'outbound', 'media', 'graph'],
   api: ['core', 'store', 'auth', 'graph'],
   // The workflow skill lists the node types from the table itself.
-  agents: ['core', 'auth', 'api', 'graph/types/table.ts'],
+  agents: ['core', 'http', 'api', 'graph/types/table.ts'],
   compat: ['core', 'http', 'api', 'auth/bearer.ts'],
   http: ['core', 'auth', 'media', 'api'],
   // Shipped to browsers and older versions of Node. Its types are generated, so it imports nothing.
@@ -26,7 +26,6 @@ const allowed: Record<string, string[]> = {
     'app/server-accounts.ts',
     'core',
     'client',
-    'agents/mcp/stdio.ts',
     'config',
     'auth/issuers-file.ts',
     'providers/models-file.ts',

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { shapeOf } from '../src/core/schema-shape.ts'
+import { shapeOf } from '../src/http/openapi/schema-shape.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -4,7 +4,7 @@
 import { recordNames, schemaAt } from '../src/api/public/record-names.ts'
 import { operations } from '../src/api/public/registry.ts'
 import { errorTable } from '../src/core/error-table.ts'
-import { shapeOf } from '../src/core/schema-shape.ts'
+import { shapeOf } from '../src/http/openapi/schema-shape.ts'
 import { literal, type Schema, typeOf, writeFormatted } from './schema-types.ts'
 
 /** Every type with its name and its schema. */

@@ -4,7 +4,7 @@
 import { developerRecordNames } from '../src/api/console/record-names.ts'
 import { developerOperations } from '../src/api/console/registry.ts'
 import { schemaAt } from '../src/api/public/record-names.ts'
-import { shapeOf } from '../src/core/schema-shape.ts'
+import { shapeOf } from '../src/http/openapi/schema-shape.ts'
 import { type Schema, typeOf, writeFormatted } from './schema-types.ts'
 import { clientRecordFiles, clientRecords } from './write-client-types.ts'
 

@@ -3,7 +3,7 @@
 import fastify from 'fastify'
 import { Pool } from 'undici'
 import { createChatCompletion } from '../../src/api/public/chat/create-chat-completion.ts'
-import { envelope } from '../../src/http/openapi.ts'
+import { envelope } from '../../src/http/openapi/openapi.ts'
 import '../answer-questions.ts'
 
 const pool = new Pool(process.argv[2] ?? '', { connections: 128 })

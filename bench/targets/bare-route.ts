@@ -1,7 +1,7 @@
 // The baseline: one Fastify route with the response schema of listModels, and nothing else.
 import fastify from 'fastify'
 import { listModels } from '../../src/api/public/models/list-models.ts'
-import { envelope } from '../../src/http/openapi.ts'
+import { envelope } from '../../src/http/openapi/openapi.ts'
 
 const payload = JSON.parse(process.argv[2] ?? '{}')
 const app = fastify()

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import { mountMcp } from '#agents/mcp/mcp-route.ts'
 import { operations } from '#api/public/registry.ts'
 import type { Config } from '#config'
 import { type Clock, delay } from '#core/clock.ts'
 import { loadOnce } from '#core/once.ts'
 import type { Gate } from '#http/api-surface.ts'
-import { mountMcp } from '#http/mcp-route.ts'
 import type { RequestObserver } from '#http/observe.ts'
 
 // Room for the JSON-RPC envelope around the body of an operation.
@@ -27,7 +27,7 @@ export function openMcp(
   const served = loadOnce(async () => {
     const { createMcp } = await import('#agents/mcp/mcp.ts')
     const { toolList } = await import('#agents/tools/tool-list.ts')
-    const { callOwnRoutes } = await import('./own-routes.ts')
+    const { callOwnRoutes } = await import('#agents/mcp/own-routes.ts')
     return createMcp({
       tools: toolList(operations),
       version: '1.2.0',

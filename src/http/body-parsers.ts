@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure } from '#core/errors.ts'
-import { parseStrictJson } from '#core/strict-json.ts'
 import { type BodyMemory, createBodyMemory } from './body-memory.ts'
+import { parseStrictJson } from './strict-json.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

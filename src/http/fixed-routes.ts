@@ -74,12 +74,12 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
   )
   mountDescription(app, apiPrefix, async () => {
     const { publicSurface } = await import('./openapi/surfaces.ts')
-    const { openApiDocument } = await import('./openapi.ts')
+    const { openApiDocument } = await import('./openapi/openapi.ts')
     return openApiDocument(publicSurface, operations, baseUrl)
   })
   mountDescription(app, developerPrefix, async () => {
     const { sessionSurface } = await import('./openapi/surfaces.ts')
-    const { openApiDocument } = await import('./openapi.ts')
+    const { openApiDocument } = await import('./openapi/openapi.ts')
     return openApiDocument(sessionSurface, developerOperations, baseUrl)
   })
   mountMedia(app, deps)

@@ -7,7 +7,7 @@ import type { SuccessForm } from '#api/operation.ts'
 import { apiPrefix } from '#api/public/context.ts'
 import { operations } from '#api/public/registry.ts'
 import { errorTable } from '#core/error-table.ts'
-import { envelope } from '#http/openapi.ts'
+import { envelope } from '#http/openapi/openapi.ts'
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 ajvFormats.default(ajv)

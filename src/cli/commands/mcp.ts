@@ -1,5 +1,5 @@
-import { runStdio } from '#agents/mcp/stdio.ts'
 import type { Run } from '../command.ts'
+import { runStdio } from '../mcp/stdio.ts'
 import { requireKey } from '../settings.ts'
 import { exits } from '../terminal/failure.ts'
 

@@ -1,4 +1,4 @@
-import { shapeOf } from '#core/schema-shape.ts'
+import { shapeOf } from './schema-shape.ts'
 
 export type Schema = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 // The bridge in a process of its own, for clients that start their server themselves.
-import { runStdio } from '#agents/mcp/stdio.ts'
+import { runStdio } from '#cli/mcp/stdio.ts'
 
 const { BASE_URL = '', API_KEY = '', WITH_WORKFLOWS } = process.env
 await runStdio({

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { runStdio } from '#agents/mcp/stdio.ts'
+import { runStdio } from '#cli/mcp/stdio.ts'
 import { startServer } from '../../../support/server.ts'
 import { closedAddress, startHost } from '../../generation/host.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readEvents } from '#agents/mcp/event-stream.ts'
-import { lineWriter, readLines } from '#agents/mcp/json-lines.ts'
+import { readEvents } from '#cli/mcp/event-stream.ts'
+import { lineWriter, readLines } from '#cli/mcp/json-lines.ts'
 
 /** The bytes of a text, cut into pieces at will. */
 async function* pieces(text: string, sizes: readonly number[]) {

@@ -2,19 +2,19 @@ import type { SuccessForm } from '#api/operation.ts'
 import { recordNames, schemaAt } from '#api/public/record-names.ts'
 import { operations as publicOperations } from '#api/public/registry.ts'
 import { graphComponents } from '#api/public/workflows/graph-components.ts'
-import { nameSchemas, type Refer, type Schema, usedIn } from './openapi/components.ts'
-import { examplesOf } from './openapi/examples.ts'
-import { agentError, failures } from './openapi/failures.ts'
-import { commonHeaders, commonParameters, headersOf, parameter } from './openapi/headers.ts'
-import { linksOf } from './openapi/links.ts'
+import { nameSchemas, type Refer, type Schema, usedIn } from './components.ts'
+import { examplesOf } from './examples.ts'
+import { agentError, failures } from './failures.ts'
+import { commonHeaders, commonParameters, headersOf, parameter } from './headers.ts'
+import { linksOf } from './links.ts'
 import {
   type Described,
   type DescribedSurface,
   publicSurface,
   tagDescriptions,
   tagOf,
-} from './openapi/surfaces.ts'
-import { callbacksOf, runEndedWebhook, webhookEvent } from './openapi/webhook.ts'
+} from './surfaces.ts'
+import { callbacksOf, runEndedWebhook, webhookEvent } from './webhook.ts'
 
 /**
  * Derives OpenAPI 3.1 from the registry. Its schemas are already JSON Schema 2020-12; records get

@@ -7,7 +7,7 @@ import {
   type SkillName,
   skillNames,
 } from '#api/public/skills/agent-documents.ts'
-import type { KnownPath } from './path-table.ts'
+import type { KnownPath } from '#http/path-table.ts'
 
 const discovery = '/.well-known/agent-skills'
 

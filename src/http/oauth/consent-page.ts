@@ -2,7 +2,7 @@ import type { AuthorizationRequest } from '#auth/oauth/authorization.ts'
 import { formActionOf, receiverOf } from '#auth/oauth/redirect-uri.ts'
 import { oauthPaths } from '#auth/oauth/server-metadata.ts'
 import type { Scope } from '#core/scopes.ts'
-import { escapeHtml as e, type Page, page } from './page.ts'
+import { escapeHtml as e, type Page, page } from '../pages/page.ts'
 
 const permissions: Record<Scope, string> = {
   'models:read': 'See the models and their prices',

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { maxDepth } from './depth.ts'
-import { Failure } from './errors.ts'
+import { maxDepth } from '#core/depth.ts'
+import { Failure } from '#core/errors.ts'
 
 /**
  * Parses JSON as the contract allows it: UTF-8, at most 64 levels deep, and without keys that

@@ -7,10 +7,10 @@ import { type Parameters, readParameters } from '#auth/oauth/parameters.ts'
 import { oauthPaths, serverMetadata } from '#auth/oauth/server-metadata.ts'
 import type { TokenEndpoint } from '#auth/oauth/tokens.ts'
 import type { AccountLimit } from '#auth/rate-limit.ts'
+import { toFailure } from '../failure-reply.ts'
+import { observe, type RequestObserver } from '../observe.ts'
+import type { KnownPath } from '../path-table.ts'
 import { type AuthorizePage, mountAuthorizePage } from './authorize-routes.ts'
-import { toFailure } from './failure-reply.ts'
-import { observe, type RequestObserver } from './observe.ts'
-import type { KnownPath } from './path-table.ts'
 import { readUrlForm, urlFormType } from './url-form.ts'
 
 const maxBodyBytes = 16 * 1024

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { OAuthError } from '#auth/oauth/oauth-error.ts'
 import { Failure } from '#core/errors.ts'
-import { readAll } from './form-body.ts'
+import { readAll } from '../form-body.ts'
 
 export const urlFormType = 'application/x-www-form-urlencoded'
 const maxBytes = 16 * 1024

@@ -1,7 +1,7 @@
 import { type Server, request as sendRequest } from 'node:http'
 import { duplexPair } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import type { RouteCall } from '#agents/mcp/route-call.ts'
+import type { RouteCall } from './route-call.ts'
 
 /**
  * Sends requests to our own server over an in-memory connection. Every rule of the routes applies,
