@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { consoleFolder } from '../src/app/console-build.ts'
+import { consoleFolder } from '../src/operate/process/console-build.ts'
 import { openConsoleProject } from './console-project.ts'
 
 /** How many older builds are kept, because a server that started earlier may still read one. */

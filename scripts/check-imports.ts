@@ -1,49 +1,80 @@
+import { posix } from 'node:path'
 import { sourceFiles } from './source-files.ts'
 
-/** The folders of src/ that a folder may import besides itself. All others are forbidden. */
-const allowed: Record<string, string[]> = {
-  'config.ts': ['core'],
-  core: [],
-  store: ['core'],
-  outbound: ['core'],
-  media: ['core', 'store'],
-  providers: ['core'],
-  graph: ['core'],
-  backup: ['core', 'store', 'media'],
-  tracing: ['core'],
-  auth: ['core', 'store'],
-  engine: ['core', 'store', 'providers', 'outbound', 'media', 'graph'],
-  api: ['core', 'store', 'auth', 'graph'],
-  // The workflow skill lists the node types from the table itself.
-  agents: ['core', 'http', 'api', 'graph/types/table.ts'],
-  compat: ['core', 'http', 'api', 'auth/bearer.ts'],
-  http: ['core', 'auth', 'media', 'api'],
-  // Shipped to browsers and older versions of Node. Its types are generated, so it imports nothing.
-  client: [],
-  // The client, and what commands need to examine a server on this machine or to help its owner.
-  cli: [
-    'app/owner-access.ts',
-    'app/server-accounts.ts',
-    'core',
-    'client',
-    'config',
-    'auth/issuers-file.ts',
-    'providers/models-file.ts',
-    'providers/prices-file.ts',
-    'providers/builtin-models.ts',
-    'store/db.ts',
-    'store/tables/server-facts.ts',
-    'store/sqlite/connection.ts',
-    'store/postgres/database.ts',
-    'store/postgres/pooler-check.ts',
-    'store/secret-keys.ts',
-    // Commands on the data itself, which app/ wires together like a server.
-    'app/backup.ts',
-    'app/restore.ts',
-    'app/migrate-store.ts',
-    'app/scrub-media.ts',
+type Rules = Record<string, string[]>
+
+/** What a room of src/ may import besides itself and core, top floor first. */
+const rooms: Rules = {
+  'main.ts': ['app', 'operate', 'config.ts'],
+  cli: ['client', 'operate', 'config.ts', 'main.ts'],
+  app: [
+    ...['compat', 'agents', 'operate', 'http', 'api', 'engine', 'auth', 'media', 'graph'],
+    ...['providers', 'store', 'outbound', 'config.ts'],
   ],
+  compat: ['http', 'api', 'auth/bearer.ts'],
+  // The workflow skill lists the node types from the table itself.
+  agents: ['http', 'api', 'graph/types/table.ts'],
+  operate: ['http', 'auth', 'media', 'store', 'providers', 'config.ts'],
+  http: ['api', 'auth', 'media'],
+  api: ['auth', 'graph', 'store'],
+  engine: ['media', 'graph', 'providers', 'outbound', 'store'],
+  auth: ['store'],
+  media: ['store'],
+  graph: [],
+  providers: [],
+  store: [],
+  outbound: [],
+  'config.ts': [],
+  core: [],
+  // Shipped to browsers and older versions of Node; its types are generated.
+  client: [],
 }
+
+const adapters = ['openai', 'anthropic', 'gemini', 'fal', 'replicate', 'demo']
+
+/** The same between the folders of one room. Files beside the folders are its "root". */
+const folders: Record<string, Rules> = {
+  compat: {
+    routes: ['openai', 'anthropic', 'root'],
+    openai: ['root'],
+    anthropic: ['root'],
+    root: [],
+  },
+  api: { console: ['public', 'root'], public: ['root'], root: [] },
+  engine: {
+    runs: ['tasks', 'calls', 'work'],
+    tasks: ['calls', 'work'],
+    deliveries: ['work'],
+    calls: [],
+    work: [],
+  },
+  graph: {
+    expressions: ['estimates', 'validation', 'plan', 'types', 'node'],
+    estimates: ['validation', 'plan', 'types', 'node'],
+    validation: ['plan', 'types', 'node'],
+    templates: ['plan', 'types', 'node'],
+    plan: ['types', 'node'],
+    types: ['node'],
+    node: [],
+  },
+  providers: {
+    configured: [...adapters, 'root'],
+    ...Object.fromEntries(adapters.map((adapter) => [adapter, ['root']])),
+    root: [],
+  },
+}
+
+/** Parts of a room that are only for some of those who may import the room. */
+const reserved: { part: RegExp; importers: RegExp }[] = [
+  // The operator's side opens databases; the others are given one.
+  { part: /^store\/(sqlite|postgres)\//, importers: /^(operate|store\/(sqlite|postgres))\// },
+  // Who is signed in matters to the console's operations only.
+  { part: /^auth\//, importers: /^(?!api\/(public\/|[^/]+$))/ },
+  // Which adapter is used is decided in one place.
+  { part: new RegExp(`^providers/(${adapters.join('|')})/`), importers: /^providers\// },
+  // A browser may import the graph, but nothing can be isolated there.
+  { part: /^graph\/expressions\//, importers: /^(graph|engine|app)\// },
+]
 
 /** The same for console/src. It runs in a browser and may import only pure code of the server. */
 const allowedInConsole: Record<string, string[]> = {
@@ -57,21 +88,13 @@ const allowedInConsole: Record<string, string[]> = {
   screens: ['api', 'ui', 'lib', 'shared', 'canvas', 'browser-nodes'],
 }
 
-/** Only app/, the doctor and tests may choose a database driver or a provider adapter. */
-const joinersOnly =
-  /^(store\/(sqlite|postgres)|providers\/(openai|anthropic|gemini|fal|replicate|demo)\/)/
-
 export const checkImports = (): string[] => [...checkServer(), ...checkConsole()]
 
 function checkServer(): string[] {
-  return sourceFiles('src/**/*.ts').flatMap(({ path, text }) => {
-    const folder = path.split('/')[1] ?? ''
-    const isJoiner = folder === 'app' || path === 'src/main.ts'
-    const rules = allowed[folder]
-    if (!rules && !isJoiner) return [`${path}: folder "${folder}" has no import rule`]
-    return importsOf(text).flatMap((target) =>
-      problemOf({ path, folder, isJoiner, rules: rules ?? [] }, target),
-    )
+  return sourceFiles('src/**/*.{ts,mts}').flatMap(({ path, text }) => {
+    const from = path.slice('src/'.length)
+    if (!rooms[roomOf(from)]) return [`${path}: room "${roomOf(from)}" has no import rule`]
+    return importsOf(text).flatMap((target) => problemOf(from, target))
   })
 }
 
@@ -79,6 +102,38 @@ const importsOf = (text: string): string[] =>
   [...text.matchAll(/from '([^']+)'|import\('([^']+)'\)|import '([^']+)'/g)].map(
     (match) => match[1] ?? match[2] ?? match[3] ?? '',
   )
+
+const roomOf = (path: string): string => path.split('/')[0] ?? ''
+const folderOf = (path: string): string => {
+  const [, folder = '', file] = path.split('/')
+  return file === undefined ? 'root' : folder
+}
+
+function problemOf(from: string, target: string): string[] {
+  const isAlias = target.startsWith('#')
+  if (!isAlias && !target.startsWith('.')) return []
+  const wanted = isAlias ? aliased(target) : posix.join(posix.dirname(from), target)
+  const room = roomOf(from)
+  if (!isAlias && roomOf(wanted) !== room)
+    return [`src/${from}: "${target}" leaves its room; use a # path`]
+  const isAllowed = roomOf(wanted) === room ? isInRoom(from, wanted) : isAbove(room, wanted)
+  const isReserved = reserved.some(
+    ({ part, importers }) => part.test(wanted) && !importers.test(from),
+  )
+  return isAllowed && !isReserved ? [] : [`src/${from}: must not import ${wanted}`]
+}
+
+const aliased = (target: string): string => (target === '#config' ? 'config.ts' : target.slice(1))
+
+function isInRoom(from: string, wanted: string): boolean {
+  const [folder, other] = [folderOf(from), folderOf(wanted)]
+  const rules = folders[roomOf(from)]
+  return !rules || folder === other || (rules[folder]?.includes(other) ?? false)
+}
+
+const isAbove = (room: string, wanted: string): boolean =>
+  (roomOf(wanted) === 'core' && room !== 'client') ||
+  (rooms[room] ?? []).some((rule) => rule === roomOf(wanted) || rule === wanted)
 
 /** Screens do not import each other. Code that two screens need belongs in shared/. */
 function checkConsole(): string[] {
@@ -99,22 +154,3 @@ function checkConsole(): string[] {
     })
   })
 }
-
-type Importer = { path: string; folder: string; isJoiner: boolean; rules: string[] }
-
-function problemOf({ path, folder, isJoiner, rules }: Importer, target: string): string[] {
-  if (target.startsWith('../') && isInside(path, target)) return []
-  if (target.startsWith('../')) return [`${path}: "${target}" leaves its folder; use a # path`]
-  if (!target.startsWith('#') || isJoiner) return []
-  const wanted = target.slice(1)
-  const to = wanted.split('/')[0] ?? ''
-  if (to === folder) return []
-  if (joinersOnly.test(wanted) && path !== 'src/cli/doctor/database.ts')
-    return [`${path}: only src/app may import ${wanted}`]
-  const isAllowed = rules.some((rule) => rule === to || rule === wanted)
-  return isAllowed ? [] : [`${path}: ${folder} must not import ${wanted}`]
-}
-
-/** `../x` from a file two levels deep stays inside its folder of src/. */
-const isInside = (path: string, target: string): boolean =>
-  path.split('/').length - 1 - (target.match(/\.\.\//g)?.length ?? 0) >= 2

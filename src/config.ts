@@ -241,7 +241,9 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-export function readConfig(env: Record<string, string | undefined>): Config {
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export function readConfig(env: Environment): Config {
   const values: Record<string, unknown> = {}
   const problems: string[] = []
   for (const [name, variable] of Object.entries(variables)) {

@@ -4,4 +4,4 @@ import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'node'))
-await import('./app/run-server.ts')
+await import('#app/run-server.ts')

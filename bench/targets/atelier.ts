@@ -1,8 +1,9 @@
 // A complete Atelier server with its own data folder; prints its address.
-import { giveBackMemoryOnceIdle } from '../../src/app/give-back-memory.ts'
-import { createLog } from '../../src/app/log.ts'
+
 import { start } from '../../src/app/start.ts'
 import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/operate/log.ts'
+import { giveBackMemoryOnceIdle } from '../../src/operate/process/give-back-memory.ts'
 import '../answer-questions.ts'
 
 const config = readConfig(process.env)

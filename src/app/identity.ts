@@ -16,9 +16,9 @@ import type { Clock } from '#core/clock.ts'
 import { toMicros } from '#core/money.ts'
 import { repeat } from '#core/repeat.ts'
 import type { Gate } from '#http/api-surface.ts'
+import type { Logger } from '#operate/log.ts'
 import type { Db } from '#store/db.ts'
 import type { SecretBox } from '#store/secret-box.ts'
-import type { Logger } from './log.ts'
 
 const flushMs = 60_000
 const rotationMs = 5 * 60_000

@@ -1,6 +1,6 @@
 import type { ConsoleFiles } from '#http/console-files.ts'
-import { startConsoleBuild } from './console-build.ts'
-import type { Logger } from './log.ts'
+import type { Logger } from '#operate/log.ts'
+import { startConsoleBuild } from '#operate/process/console-build.ts'
 
 /** Serves the console, after building it if its sources changed. Returns a function to stop. */
 export function openConsole(files: ConsoleFiles | null, log: Logger): () => void {

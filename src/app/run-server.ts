@@ -1,11 +1,11 @@
 // The process of a server: reads the environment, starts what ROLE says, stops cleanly on a signal.
 
 import { type Config, ConfigError, readConfig } from '#config'
-import { giveBackMemoryOnceIdle } from './give-back-memory.ts'
-import { createLog, type Logger } from './log.ts'
+import { createLog, type Logger } from '#operate/log.ts'
+import { giveBackMemoryOnceIdle } from '#operate/process/give-back-memory.ts'
+import { onStop } from '#operate/process/stop-signals.ts'
 import { openConsole } from './open-console.ts'
 import { type Running, start } from './start.ts'
-import { onStop } from './stop-signals.ts'
 
 /** Longer than any step of a stop takes besides the requests in flight. */
 const brokenMs = 10_000

@@ -3,10 +3,10 @@ import type { Config } from '#config'
 import { toRfc3339 } from '#core/clock.ts'
 import { money, toMicros } from '#core/money.ts'
 import { maxConnections, maxNodes } from '#graph/validation/check-graph.ts'
+import { packageVersion } from '#operate/package-version.ts'
+import type { SettingsFileState, WatchedFiles } from '#operate/settings-file-watch.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
 import type { ProviderSet } from '#providers/configured/provider-set.ts'
-import { packageVersion } from './package-version.ts'
-import type { SettingsFileState, WatchedFiles } from './settings-file-watch.ts'
 
 const orNull = (limit: number) => (limit === 0 ? null : limit)
 

@@ -9,10 +9,10 @@ import {
   startDeliveryWorker,
 } from '#engine/deliveries/delivery-worker.ts'
 import { type SendDeps, sendWebhook } from '#engine/deliveries/send-webhook.ts'
+import type { Metrics, WebhookResult } from '#operate/metrics/metrics.ts'
 import type { Gateway } from '#outbound/gateway.ts'
 import { OutboundRefused } from '#outbound/outbound-errors.ts'
 import { createRunEndRecorder } from '#store/tables/deliveries.ts'
-import type { Metrics, WebhookResult } from './metrics.ts'
 
 const secretBytes = 32
 const makeSecret = () => randomBytes(secretBytes)

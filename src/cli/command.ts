@@ -1,6 +1,7 @@
+import type { Environment } from '#config'
 import type { Clock } from '#core/clock.ts'
 import type { Stdin } from './arguments/ask.ts'
-import type { Environment, Settings } from './settings.ts'
+import type { Settings } from './settings.ts'
 import type { Printer } from './terminal/printer.ts'
 
 /** Everything a command needs from outside. */

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
+import type { Environment } from '#config'
 import { readArgs } from './args.ts'
 import type { Cli } from './command.ts'
 import { findCommand } from './commands.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
-import { type Environment, readSettings, type Settings } from './settings.ts'
+import { readSettings, type Settings } from './settings.ts'
 import {
   CliFailure,
   exits,

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Environment } from '#config'
 import { CliFailure, exits, usageFailure } from './terminal/failure.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export type Settings = {
   /** Without a trailing slash. */

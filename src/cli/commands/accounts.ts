@@ -1,5 +1,5 @@
-import { accountsHere, switchAccountHere } from '#app/server-accounts.ts'
 import { toRfc3339 } from '#core/clock.ts'
+import { accountsHere, switchAccountHere } from '#operate/machine/server-accounts.ts'
 import type { Args, Cli, Run } from '../command.ts'
 import { exits } from '../terminal/failure.ts'
 import { word } from '../terminal/printer.ts'

@@ -10,7 +10,7 @@ const secretKeyElsewhere =
 export const backup: Run = async (cli, args) => {
   const folder = resolve(args.positional(0))
   const config = configOf(cli)
-  const { backup: write } = await import('#app/backup.ts')
+  const { backup: write } = await import('#operate/backup/back-up.ts')
   const { manifest, lost } = await withProgress(cli, (deps) => write(config, folder, deps))
   const rows = manifest.tables.reduce((total, { lines }) => total + lines, 0)
   const { lines: blobs, bytes } = manifest.blobs

@@ -5,7 +5,7 @@ import { configOf, warnOfLost, withProgress } from './data-command.ts'
 
 export const migrateStore: Run = async (cli) => {
   const config = configOf(cli)
-  const { migrateStore: move } = await import('#app/migrate-store.ts')
+  const { migrateStore: move } = await import('#operate/backup/migrate-store.ts')
   const { restored, keptAs } = await withProgress(cli, (deps) => move(config, deps))
   const { rows, blobs, lost } = restored
   if (cli.json) printJson(cli, { rows, blobs, lost, keptAs })

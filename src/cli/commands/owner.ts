@@ -1,4 +1,4 @@
-import { resetOwner as makeLink, renewOwnerKey } from '#app/owner-access.ts'
+import { resetOwner as makeLink, renewOwnerKey } from '#operate/machine/owner-access.ts'
 import type { Run } from '../command.ts'
 import { exits } from '../terminal/failure.ts'
 import { word } from '../terminal/printer.ts'

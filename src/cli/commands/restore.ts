@@ -6,7 +6,7 @@ import { configOf, warnOfLost, withProgress } from './data-command.ts'
 
 export const restore: Run = async (cli, args) => {
   const folder = resolve(args.positional(0))
-  const { checkBackup, restore: fill } = await import('#app/restore.ts')
+  const { checkBackup, restore: fill } = await import('#operate/backup/restore-folder.ts')
   if (args.flag('check')) {
     const { takenAt } = await withProgress(cli, (deps) => checkBackup(folder, deps.onProgress))
     if (cli.json) printJson(cli, { folder, takenAt, whole: true })

@@ -1,4 +1,4 @@
-import { replaceKeyFile } from '#store/secret-keys.ts'
+import { replaceKeyFile } from '#operate/installation/secret-keys.ts'
 import type { Run } from '../command.ts'
 import { CliFailure, exits } from '../terminal/failure.ts'
 import { word } from '../terminal/printer.ts'

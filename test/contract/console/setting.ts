@@ -1,7 +1,7 @@
 // A whole server on each database, with two people who know nothing of each other.
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import type { Logger } from '../../../src/app/log.ts'
+import type { Logger } from '../../../src/operate/log.ts'
 import { consolePath, type Person, signUp } from '../../support/console.ts'
 import { databases } from '../../support/databases.ts'
 import { type Answer, type Call, P, startServer, type TestServer } from '../../support/server.ts'

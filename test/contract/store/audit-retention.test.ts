@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { deleteExpired } from '#app/upkeep.ts'
+import { deleteExpired } from '#operate/upkeep.ts'
 import { insertAccount } from '#store/tables/accounts.ts'
 import { insertAuditEntry, listAuditEntries } from '#store/tables/audit-entries.ts'
 import { databases } from '../../support/databases.ts'

@@ -7,7 +7,7 @@ import type { Db } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
 import { connectSqlite } from '#store/sqlite/connection.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
-import { migrationsFolder } from '../../../src/app/open-database.ts'
+import { migrationsFolder } from '../../../src/operate/installation/open-database.ts'
 import { databases } from '../../support/databases.ts'
 import { P, startServer } from '../../support/server.ts'
 

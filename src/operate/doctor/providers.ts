@@ -1,0 +1,126 @@
+import type { Config, Environment } from '#config'
+import type { ModelsFile } from '#providers/models-file.ts'
+import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
+
+/** A call that costs nothing and fails with a wrong key. */
+type Probe = { name: string; variable: string; url: string; headers: Record<string, string> }
+
+const timeoutMs = 8000
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+
+const known = (config: Config): (Probe & { key: string })[] => [
+  {
+    name: 'openai',
+    variable: 'OPENAI_API_KEY',
+    key: config.OPENAI_API_KEY,
+    url: `${config.OPENAI_BASE_URL}/models`,
+    headers: bearer(config.OPENAI_API_KEY),
+  },
+  {
+    name: 'anthropic',
+    variable: 'ANTHROPIC_API_KEY',
+    key: config.ANTHROPIC_API_KEY,
+    url: `${config.ANTHROPIC_BASE_URL}/v1/models?limit=1`,
+    headers: {
+      authorization: `Bearer ${config.ANTHROPIC_API_KEY}`,
+      'anthropic-version': '2026-10-21',
+    },
+  },
+  {
+    name: 'gemini',
+    variable: 'GEMINI_API_KEY',
+    key: config.GEMINI_API_KEY,
+    url: `${config.GEMINI_BASE_URL}/v1beta/models?pageSize=1`,
+    headers: { 'x-goog-api-key': config.GEMINI_API_KEY },
+  },
+  {
+    name: 'fal',
+    variable: 'FAL_KEY',
+    key: config.FAL_KEY,
+    // fal has no listing that requires a key. The status of a request that does not exist is
+    // "not found" with a good key and refused with a bad one.
+    url: `${config.FAL_BASE_URL}/fal-ai/flux/requests/00000000-0000-0000-0000-000000000000/status`,
+    headers: { authorization: `Key ${config.FAL_KEY}` },
+  },
+  {
+    name: 'replicate',
+    variable: 'REPLICATE_API_TOKEN',
+    key: config.REPLICATE_API_TOKEN,
+    url: `${config.REPLICATE_BASE_URL}/v1/account`,
+    headers: bearer(config.REPLICATE_API_TOKEN),
+  },
+]
+
+function fromFile({ endpoints = [] }: ModelsFile, env: Environment): Probe[] {
+  return endpoints.map(({ name, baseUrl, apiKey, apiKeyVariable }) => {
+    const key = apiKey ?? (apiKeyVariable ? env[apiKeyVariable] : undefined) ?? ''
+    return {
+      name,
+      variable: apiKeyVariable ?? 'MODELS_FILE',
+      url: `${baseUrl.replace(/\/+$/, '')}/models`,
+      headers: key === '' ? {} : bearer(key),
+    }
+  })
+}
+
+/** Names of the providers whose key is set. */
+export const keyedProviders = (config: Config): ReadonlySet<string> =>
+  new Set(
+    known(config)
+      .filter(({ key }) => key !== '')
+      .map(({ name }) => name),
+  )
+
+export async function checkProviders(
+  { config, modelsFile }: { config: Config; modelsFile: ModelsFile },
+  env: Environment,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const all = known(config)
+  const probes = [...all.filter(({ key }) => key !== ''), ...fromFile(modelsFile, env)]
+  const unset = all.filter(({ key }) => key === '').map(({ variable }) => variable)
+  if (probes.length === 0) {
+    const advice = `For real models set one of ${unset.join(', ')}.`
+    return [warn('providers', 'only the demonstration models are available', advice)]
+  }
+  const findings = await Promise.all(probes.map((probe) => ask(probe, signal)))
+  return unset.length === 0
+    ? findings
+    : [...findings, ok('providers', `not set: ${unset.join(', ')}`)]
+}
+
+async function ask({ name, variable, url, headers }: Probe, signal: AbortSignal): Promise<Finding> {
+  const check = `provider ${name}`
+  const { host } = new URL(url)
+  try {
+    const answer = await fetch(url, {
+      headers,
+      // Following a redirect could send the key to another host.
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    })
+    await answer.body?.cancel()
+    return judge({ check, host, variable }, answer.status)
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    const advice = 'Check the network, and the base address if it is set.'
+    return fail(check, `${host} cannot be reached: ${reasonOf(error)}`, advice)
+  }
+}
+
+function judge(
+  { check, host, variable }: { check: string; host: string; variable: string },
+  status: number,
+): Finding {
+  if (status >= 200 && status < 300) return ok(check, `${host} accepts the key`)
+  // Gemini answers 400 to an unknown key.
+  if (status === 401 || status === 403 || (status === 400 && variable === 'GEMINI_API_KEY')) {
+    return fail(check, `${host} refuses the key (${status})`, `Check ${variable}.`)
+  }
+  if (status === 404 && variable === 'FAL_KEY') return ok(check, `${host} does not refuse the key`)
+  if (status === 429 || status >= 500) {
+    return warn(check, `${host} answers ${status}`, 'It is busy or failing: try again later.')
+  }
+  const advice = 'The address may be wrong, or it has no such listing: try one of its models.'
+  return warn(check, `${host} can be reached, but answers ${status}`, advice)
+}

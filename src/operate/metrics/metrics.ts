@@ -1,0 +1,34 @@
+import type { SettledCall } from '#core/settled-call.ts'
+import type { EndedStep } from '#core/step-states.ts'
+import type { RequestObserver } from '#http/observe.ts'
+import type { Db } from '#store/db.ts'
+import type { Readiness } from '../readiness.ts'
+
+/** What a process counts while it serves and works. */
+export type Metrics = Pick<RequestObserver, 'began' | 'finished'> & {
+  taskEnded(kind: string, status: string): void
+  /** A request that is being answered has started this run. */
+  runSubmitted(runId: string): void
+  runEnded(status: string, elapsedMs: number, runId: string): void
+  webhookTried(result: WebhookResult): void
+  quarantined(kind: 'run' | 'task'): void
+  /** Absent if nobody counts calls, which are then not tracked. */
+  callSettled?(call: SettledCall): void
+  stepEnded(step: EndedStep): void
+  /** Spans that did not reach the trace collector. */
+  spansDropped(count: number): void
+  close(): Promise<void>
+}
+
+/** The events that also become traces. */
+type Traced = 'began' | 'finished' | 'runSubmitted' | 'runEnded' | 'stepEnded' | 'callSettled'
+export type Tracing = Required<Pick<Metrics, Traced | 'close'>>
+
+export type WebhookResult = 'delivered' | 'refused' | 'disabled' | 'unreachable'
+
+/** What is read when somebody asks for the metrics. */
+export type MetricSources = {
+  db: Db
+  readiness: Readiness
+  nowMs(): number
+}

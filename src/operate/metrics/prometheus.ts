@@ -1,0 +1,167 @@
+import { createServer, type Server } from 'node:http'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { SettledCall } from '#core/settled-call.ts'
+import type { EndedStep } from '#core/step-states.ts'
+import { isReady, type Readiness } from '../readiness.ts'
+import { createDurations } from './durations.ts'
+import type { MetricSources, Metrics, WebhookResult } from './metrics.ts'
+import { watchWork } from './work-metrics.ts'
+
+/** Counts from the start and serves the metrics at `listen`, a separate address. */
+export async function openPrometheus(listen: Address, sources: MetricSources): Promise<Metrics> {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const lookAtWork = watchWork(registry, sources)
+  const lookAtStores = watchStores(registry, sources.readiness)
+  const observed = { ...observeRequests(registry), ...observeCalls(registry) }
+  const server = await serve(listen, {
+    isReady: async () => isReady(await sources.readiness.check()),
+    metrics: async () => {
+      await Promise.all([lookAtWork(), lookAtStores()])
+      return { type: registry.contentType, text: await registry.metrics() }
+    },
+  })
+  return { ...observed, close: async () => void server.close() }
+}
+
+/** The returned function tries every store, together with whoever asks for readiness. */
+function watchStores(registry: Registry, readiness: Readiness): () => Promise<void> {
+  const writable = new Gauge({
+    name: 'atelier_writable',
+    help: 'Whether this process could store a write just now: 1 or 0, by store (database, chats, media).',
+    labelNames: ['store'] as const,
+    registers: [registry],
+  })
+  return async () => {
+    for (const [store, isWritable] of Object.entries(await readiness.check()))
+      writable.set({ store }, isWritable ? 1 : 0)
+  }
+}
+
+type Address = { host: string; port: number }
+
+function observeRequests(registry: Registry) {
+  const requests = createDurations({
+    name: 'atelier_http_request_duration_seconds',
+    help: 'Time from the arrival of a request until its answer is handed to the socket, by operation and status.',
+    labels: ['operation', 'status'],
+    bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
+  })
+  const runs = createDurations({
+    name: 'atelier_run_duration_seconds',
+    help: 'Time from the acceptance of a run until this process ended it, by status.',
+    labels: ['status'],
+    bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600],
+  })
+  registry.registerMetric(requests.metric)
+  registry.registerMetric(runs.metric)
+  const tasks = new Counter({
+    name: 'atelier_tasks_ended_total',
+    help: 'Generation tasks that ended in this process, by kind and status.',
+    labelNames: ['kind', 'status'] as const,
+    registers: [registry],
+  })
+  const webhooks = new Counter({
+    name: 'atelier_webhook_attempts_total',
+    help: 'Attempts of this process to deliver a webhook, by result.',
+    labelNames: ['result'] as const,
+    registers: [registry],
+  })
+  const quarantined = new Counter({
+    name: 'atelier_quarantined_total',
+    help: 'Work this process ended because no worker could continue it, by kind.',
+    labelNames: ['kind'] as const,
+    registers: [registry],
+  })
+  const spans = new Counter({
+    name: 'atelier_trace_spans_dropped_total',
+    help: 'Spans of traces that did not reach the collector.',
+    registers: [registry],
+  })
+  return {
+    finished: (operation: string, status: number, elapsedMs: number) =>
+      requests.observe(elapsedMs, operation, status),
+    taskEnded: (kind: string, status: string) => tasks.inc({ kind, status }),
+    runSubmitted: () => undefined,
+    runEnded: (status: string, elapsedMs: number) => runs.observe(elapsedMs, status),
+    webhookTried: (result: WebhookResult) => webhooks.inc({ result }),
+    quarantined: (kind: 'run' | 'task') => quarantined.inc({ kind }),
+    spansDropped: (count: number) => spans.inc(count),
+  }
+}
+
+function observeCalls(registry: Registry) {
+  const calls = createDurations({
+    name: 'atelier_provider_call_duration_seconds',
+    help: 'Time from the first byte of a call to a provider until its outcome is known, by provider and outcome.',
+    labels: ['provider', 'outcome'],
+    bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 900],
+  })
+  const steps = createDurations({
+    name: 'atelier_step_duration_seconds',
+    help: 'Time of one recorded step of a run, by its kind and status.',
+    labels: ['kind', 'status'],
+    bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900],
+  })
+  registry.registerMetric(calls.metric)
+  registry.registerMetric(steps.metric)
+  const tokens = new Counter({
+    name: 'atelier_tokens_total',
+    help: 'Tokens used by calls of this process, by model and kind; cached and reasoning tokens are also among input and output.',
+    labelNames: ['model', 'kind'] as const,
+    registers: [registry],
+  })
+  const spend = new Counter({
+    name: 'atelier_spend_usd_total',
+    help: 'Cost of calls of this process in US dollars, by model.',
+    labelNames: ['model'] as const,
+    registers: [registry],
+  })
+  const count = (model: string, kind: string, used: number | undefined) => {
+    if (used) tokens.inc({ model, kind }, used)
+  }
+  return {
+    callSettled({ provider, model, outcome, units, costMicros, elapsedMs }: SettledCall) {
+      calls.observe(elapsedMs, provider, outcome)
+      count(model, 'input', units.inputTokens)
+      count(model, 'cached_input', units.cachedInputTokens)
+      count(model, 'output', units.outputTokens)
+      count(model, 'reasoning', units.reasoningTokens)
+      if (costMicros) spend.inc({ model }, costMicros / 1_000_000)
+    },
+    stepEnded: ({ kind, status, started_at, ended_at }: EndedStep) =>
+      steps.observe(ended_at - started_at, kind, status),
+  }
+}
+
+type Answers = {
+  isReady(): Promise<boolean>
+  metrics(): Promise<{ type: string; text: string }>
+}
+
+/**
+ * Listens on a separate address, so that a proxy in front of the API never exposes it. Workers have
+ * no other address, so it also answers health checks.
+ */
+function serve({ host, port }: Address, { isReady, metrics }: Answers): Promise<Server> {
+  const server = createServer((request, response) => {
+    const send = (status: number, type: string, text: string) =>
+      response.writeHead(status, { 'content-type': type }).end(text)
+    const sendState = (isWell: boolean) =>
+      send(isWell ? 200 : 503, 'application/json', `{"status":"${isWell ? 'ok' : 'unavailable'}"}`)
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const path = isRead ? request.url : undefined
+    if (path === '/healthz') sendState(true)
+    else if (path === '/readyz') void isReady().then(sendState)
+    else if (path === '/metrics')
+      metrics().then(
+        ({ type, text }) => send(200, type, text),
+        () => response.writeHead(500).end(),
+      )
+    else response.writeHead(404).end()
+  })
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => resolve(server))
+  })
+}
