@@ -107,7 +107,7 @@ With \`strict=true\` the formats of OpenAI mark as strict those tools whose argu
 
 When the model asks for a call, send the request of the operation with your credential. Arguments named in the path go there, \`page\` and \`size\` go to the query, \`idempotencyKey\` becomes the header \`Idempotency-Key\`, and all others form the JSON body. Return the answer to the model unchanged, even if it is a failure: \`error.message\` says what to do, and \`error.retryable\` whether to repeat the call.
 
-\`*\` marks required arguments. A "readOnly" tool changes nothing; a "destructive" one overwrites, deletes or stops something; an "idempotent" one may be repeated with the same arguments; an "openWorld" one reaches providers and can cost money. This page is generated from \`src/operations\` by \`npm run docs\`.
+\`*\` marks required arguments. A "readOnly" tool changes nothing; a "destructive" one overwrites, deletes or stops something; an "idempotent" one may be repeated with the same arguments; an "openWorld" one reaches providers and can cost money. This page is generated from \`src/api/public\` by \`npm run docs\`.
 
 | Tool | Operation | Arguments | Hints |
 |---|---|---|---|

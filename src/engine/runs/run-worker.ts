@@ -17,7 +17,7 @@
 //                                    one commit    status, outputs, nodes, cost, the delivery
 //                                        │ notify 'deliveries'
 //                                        ▼
-//                                    webhooks/delivery-worker   signs, sends, records
+//                                    engine/deliveries/delivery-worker   signs, sends, records
 import type { Clock } from '#core/clock.ts'
 import { Stopping } from '#core/interruptions.ts'
 import type { Db } from '#store/db.ts'

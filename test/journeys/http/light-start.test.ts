@@ -40,7 +40,7 @@ test('an unused server has loaded nothing that only some need', async () => {
   const loaded = (await readFile(LOADED, 'utf8')).split('\n')
   assert.ok(loaded.some((url) => url.includes('/node_modules/fastify/')))
   const heavy =
-    /internal\/deps\/undici|\/node_modules\/(@aws-sdk|@modelcontextprotocol|@pydantic|@resvg|ajv|@fastify\/(ajv|fast-json-stringify)-compiler|fflate|gpt-tokenizer|h264-mp4-encoder|jose|jsonata|mediabunny|postgres|prom-client|typebox|undici|zod)\/|\/src\/providers\/(anthropic|fal|gemini|openai|replicate|demo\/(art|video))\/|\/src\/(agents|compat\/openai\/openai|compat\/anthropic\/anthropic|http\/openapi\/openapi\.ts)|\/(nodes|reference|setup)-page\.ts|\/text\/generate\.ts|\/src\/store\/postgres\//
+    /internal\/deps\/undici|\/node_modules\/(@aws-sdk|@modelcontextprotocol|@pydantic|@resvg|ajv|@fastify\/(ajv|fast-json-stringify)-compiler|fflate|gpt-tokenizer|h264-mp4-encoder|jose|jsonata|mediabunny|postgres|prom-client|typebox|undici|zod)\/|\/src\/providers\/(anthropic|fal|gemini|openai|replicate|demo\/(art|video))\/|\/src\/(agents\/(?!agent-routes|mcp\/mcp-route)|compat\/openai\/openai|compat\/anthropic\/anthropic|http\/openapi\/openapi\.ts)|\/(nodes|reference|setup)-page\.ts|\/text\/generate\.ts|\/src\/store\/postgres\//
   assert.deepEqual(
     loaded.filter((url) => heavy.test(url)),
     [],

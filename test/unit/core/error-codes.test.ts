@@ -11,7 +11,7 @@ import { sourceFiles } from '../../../scripts/source-files.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Files with codes of another table: graphs (a closed type of problems), command line, client, warnings. */
-const haveOwnCodes = /^src\/(?:(?:nodes|operations\/workflows|cli|client)\/|core\/answer-warnings)/
+const haveOwnCodes = /^src\/(?:(?:graph|api\/public\/workflows|cli|client)\/|core\/answer-warnings)/
 /** Where a failure is thrown or recorded, its code is the next text in capitals. */
 const failing =
   /(?:new (?:Failure|NodeFailure|StepFailure)|\b(?:invalid|refuse|told|badParameter))\(\s*(?:\{\s*code:\s*)?'(?<thrown>[A-Z][A-Z_]+)'|\bcode: '(?<recorded>[A-Z][A-Z_]+)'/g
