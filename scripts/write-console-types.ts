@@ -1,8 +1,8 @@
-// Generates console/src/api/types.ts from the registry of the developer area, so that the types of
+// Generates console/src/api/types.ts from the registry of the console API, so that the types of
 // the console always match the server. `--check` only compares.
 
-import { developerRecordNames } from '../src/api/console/record-names.ts'
-import { developerOperations } from '../src/api/console/registry.ts'
+import { consoleRecordNames } from '../src/api/console/record-names.ts'
+import { consoleOperations } from '../src/api/console/registry.ts'
 import { schemaAt } from '../src/api/public/record-names.ts'
 import { shapeOf } from '../src/http/openapi/schema-shape.ts'
 import { type Schema, typeOf, writeFormatted } from './schema-types.ts'
@@ -10,14 +10,14 @@ import { clientRecordFiles, clientRecords } from './write-client-types.ts'
 
 const path = 'console/src/api/types.ts'
 
-type Operation = (typeof developerOperations)[number]
+type Operation = (typeof consoleOperations)[number]
 
 const dataOf = (operation: Operation | undefined): Schema | undefined =>
   Object.values(operation?.success ?? {})[0]?.data as Schema | undefined
 
-const own = Object.entries(developerRecordNames).map(([name, path]) => ({
+const own = Object.entries(consoleRecordNames).map(([name, path]) => ({
   name,
-  schema: schemaAt(developerOperations, name, path) as Schema,
+  schema: schemaAt(consoleOperations, name, path) as Schema,
 }))
 const names = new Map([...clientRecords, ...own].map(({ name, schema }) => [shapeOf(schema), name]))
 
@@ -56,7 +56,7 @@ const usedNames = (file: string, text: string): string[] =>
   (clientRecordFiles[file] ?? []).filter((name) => new RegExp(`\\b${name}\\b`).test(text)).sort()
 
 function typesText(): string {
-  const calls = `/** Every call of the developer area, by the id of its operation. */\nexport type DeveloperCalls = {\n${developerOperations.map(callType).join('\n')}\n}\n`
+  const calls = `/** Every call of the console API, by the id of its operation. */\nexport type ConsoleCalls = {\n${consoleOperations.map(callType).join('\n')}\n}\n`
   const text = `${ownTypes()}\n${calls}`
   const files = Object.keys(clientRecordFiles).sort()
   const imports = files.flatMap((file) => {

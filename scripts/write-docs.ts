@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { toolList } from '../src/agents/tools/tool-list.ts'
-import { developerOperations } from '../src/api/console/registry.ts'
+import { consoleOperations } from '../src/api/console/registry.ts'
 import { operations } from '../src/api/public/registry.ts'
 import { variables } from '../src/config.ts'
 import { errorTable, recordErrorCodes, requestErrorCodes } from '../src/core/error-table.ts'
@@ -66,11 +66,11 @@ ${rows.join('\n')}
 }
 
 function developerPage(): string {
-  const rows = developerOperations.map(
+  const rows = consoleOperations.map(
     ({ id, method, path, access, takesKeys, summary }) =>
       `| \`${id}\` | \`${method} ${path}\` | ${access} | ${takesKeys ? 'yes' : ''} | ${cell(summary)} |`,
   )
-  return `# Developer area
+  return `# Console API
 
 The console uses these operations in addition to the Agent API. Paths are relative to \`/api/console/v1\`. You need the session cookie that you get by signing in, and requests that change something must come from a page of this server. Programs use the [Agent API](operations.md); operations marked under "Keys" also take an API key with the scope \`developer\` ([authentication](authentication.md)). The running server shows each operation with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/console/v1/openapi.json\`. This page is generated from \`src/api/console/registry.ts\` by \`npm run docs\`.
 
@@ -121,7 +121,7 @@ export function writeDocs(options: { mode: 'write' | 'compare' }): string[] {
     ['docs/configuration.md', configurationPage],
     ['docs/errors.md', errorPage],
     ['docs/operations.md', operationPage],
-    ['docs/developer-area.md', developerPage],
+    ['docs/console-api.md', developerPage],
     ['docs/tools.md', toolPage],
     ['docs/nodes.md', nodesPage],
   ]

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type DeveloperServices, developerPrefix } from '#api/console/context.ts'
+import { type ConsoleServices, consolePrefix } from '#api/console/context.ts'
 import { requireScope } from '#auth/bearer.ts'
 import { createExternalTokens } from '#auth/external-tokens.ts'
 import { fetchJson } from '#auth/fetch-json.ts'
@@ -34,7 +34,7 @@ export async function openIdentity(deps: {
   db: Db
   clock: Clock
   box: SecretBox
-  chats: DeveloperServices['chats']
+  chats: ConsoleServices['chats']
   baseUrl: string
 }) {
   const { config, db, clock, box, chats, baseUrl } = deps
@@ -66,7 +66,7 @@ export async function openIdentity(deps: {
     countAccount: accountLimits.count,
     countMore: accountLimits.countMore,
   }
-  const developer: Omit<DeveloperServices, 'api' | 'server' | 'sendWebhook' | 'saveUpload'> = {
+  const developer: Omit<ConsoleServices, 'api' | 'server' | 'sendWebhook' | 'saveUpload'> = {
     db,
     clock,
     chats,
@@ -115,7 +115,7 @@ async function openOidc(config: Config, clock: Clock, baseUrl: string) {
     issuer: config.OIDC_ISSUER,
     clientId: config.OIDC_CLIENT_ID,
     clientSecret: config.OIDC_CLIENT_SECRET,
-    redirectUri: `${baseUrl}${developerPrefix}/oidc/callback`,
+    redirectUri: `${baseUrl}${consolePrefix}/oidc/callback`,
     scopes: config.OIDC_SCOPES.split(/\s+/),
     emailVerified: config.OIDC_EMAIL_VERIFIED,
   }

@@ -1,7 +1,7 @@
 import { agentPaths, mountAgentRoutes } from '#agents/agent-routes.ts'
 import { mcpPaths } from '#agents/mcp/mcp-route.ts'
-import { type DeveloperServices, developerPrefix } from '#api/console/context.ts'
-import { developerOperations } from '#api/console/registry.ts'
+import { type ConsoleServices, consolePrefix } from '#api/console/context.ts'
+import { consoleOperations } from '#api/console/registry.ts'
 import { apiPrefix, type Services } from '#api/public/context.ts'
 import { operations } from '#api/public/registry.ts'
 import type { MakeImages } from '#api/public/tasks/awaited-images.ts'
@@ -12,7 +12,7 @@ import { after } from '#core/clock.ts'
 import { loadOnce } from '#core/once.ts'
 import { apiSurface } from '#http/api-surface.ts'
 import { type ConsoleFiles, consolePaths } from '#http/console-files.ts'
-import { developerSurface } from '#http/console-surface.ts'
+import { consoleSurface } from '#http/console-surface.ts'
 import { prepareDrain } from '#http/draining.ts'
 import { fixedPaths, mountFixedRoutes } from '#http/fixed-routes.ts'
 import { mountSurface } from '#http/mount.ts'
@@ -35,7 +35,7 @@ type Serving = {
   config: Config
   reserved: ReservedPort
   services: Services
-  developer: Pick<DeveloperServices, 'server' | 'sendWebhook' | 'saveUpload'>
+  developer: Pick<ConsoleServices, 'server' | 'sendWebhook' | 'saveUpload'>
   /** Calls that only the compatible APIs make. */
   calls: ReturnType<typeof openCompatCalls> & {
     makeImages: MakeImages
@@ -78,16 +78,16 @@ export async function serve(deps: Serving) {
   })
   mountSurface(
     app,
-    developerSurface(
+    consoleSurface(
       { ...identity.developer, ...developer, api: services },
-      developerOperations,
+      consoleOperations,
       identity.gate,
     ),
     handlers,
   )
   mountFixedRoutes(app, {
     operations,
-    developerOperations,
+    consoleOperations,
     baseUrl: services.baseUrl,
     jwks: identity.keyRing.jwks,
     ...{ media, limitMs: handlers.limitMs, failed: observer.failed },
@@ -132,7 +132,7 @@ const createApp = (
     paths: createPathTable(
       [
         { prefix: apiPrefix, operations, access: 'bearer' },
-        { prefix: developerPrefix, operations: developerOperations, access: 'session' },
+        { prefix: consolePrefix, operations: consoleOperations, access: 'session' },
       ],
       [...fixedPaths, ...consolePaths, ...agentPaths, ...mcpPaths, ...oauthKnownPaths, ...v1Paths],
     ),

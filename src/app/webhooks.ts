@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { DeveloperServices } from '#api/console/context.ts'
+import type { ConsoleServices } from '#api/console/context.ts'
 import { apiPrefix } from '#api/public/context.ts'
 import { Failure } from '#core/errors.ts'
 import type { DeliveryLimits } from '#engine/deliveries/delivery-slots.ts'
@@ -36,7 +36,7 @@ export const startWebhooks = (
 
 /** Sends a test webhook directly from a serving process, because a user waits for the outcome. */
 export const webhookSender =
-  (deps: Omit<SendDeps, 'makeSecret'>): DeveloperServices['sendWebhook'] =>
+  (deps: Omit<SendDeps, 'makeSecret'>): ConsoleServices['sendWebhook'] =>
   (message) =>
     sendWebhook({ ...deps, makeSecret }, message, new AbortController().signal)
 

@@ -26,7 +26,7 @@ const seenEveryMs = 60_000
 const tokenForm = /^[A-Za-z0-9_-]{43}$/
 
 // A 401 must name a scheme (RFC 9110 section 15.5.2). It is not Bearer, because most of the
-// developer area accepts no bearer credentials.
+// console API accepts no bearer credentials.
 export const challenge = { 'WWW-Authenticate': 'Session realm="console"' }
 
 const changedMeanwhile = () =>

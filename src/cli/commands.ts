@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
+import { consoleCommands } from './specs/console.ts'
 import { dataCommands } from './specs/data.ts'
-import { developerCommands } from './specs/developer.ts'
 import { generationCommands } from './specs/generation.ts'
 import { accessCommands, serverCommands } from './specs/service.ts'
 import { workflowCommands } from './specs/workflows.ts'
@@ -12,7 +12,7 @@ export const commands: readonly Command[] = [
   ...generationCommands,
   ...workflowCommands,
   ...accessCommands,
-  ...developerCommands,
+  ...consoleCommands,
 ]
 
 export type Found =

@@ -13,7 +13,7 @@ export type Scope = (typeof scopes)[number]
 
 export const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word)
 
-/** Lets a key call the developer area. It is never among the defaults, and no token has it. */
+/** Lets a key call the console API. It is never among the defaults, and no token has it. */
 export const developerScope = 'developer'
 export const keyScopes = [...scopes, developerScope] as const
 

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import {
-  type DeveloperContext,
-  type DeveloperOperation,
-  type DeveloperServices,
-  developerPrefix,
+  type ConsoleContext,
+  type ConsoleOperation,
+  type ConsoleServices,
+  consolePrefix,
 } from '#api/console/context.ts'
 import { isSameOrigin } from '#auth/same-origin.ts'
 import type { Principal } from '#core/principal.ts'
@@ -12,17 +12,17 @@ import { counted, type Gate } from './api-surface.ts'
 import type { Surface } from './mount.ts'
 
 /**
- * The developer area: people are identified by their session cookie. Operations that take keys also
+ * The console API: people are identified by their session cookie. Operations that take keys also
  * accept an API key with the scope for it; others never read the Authorization header.
  */
-export function developerSurface(
-  services: DeveloperServices,
-  operations: readonly DeveloperOperation[],
+export function consoleSurface(
+  services: ConsoleServices,
+  operations: readonly ConsoleOperation[],
   gate: Gate,
-): Surface<DeveloperContext> {
+): Surface<ConsoleContext> {
   const forKeys = new Set(operations.filter(({ takesKeys }) => takesKeys).map(({ id }) => id))
   return {
-    prefix: developerPrefix,
+    prefix: consolePrefix,
     operations,
     async admit(operation, request, reply) {
       reply.header('cache-control', 'no-store')

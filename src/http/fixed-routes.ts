@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { developerPrefix } from '#api/console/context.ts'
+import { consolePrefix } from '#api/console/context.ts'
 import type { Operation } from '#api/operation.ts'
 import { apiPrefix } from '#api/public/context.ts'
 import { within } from '#core/deadline.ts'
@@ -25,7 +25,7 @@ export const fixedPaths: KnownPath[] = [
   fixed('/setup'),
   fixed('/.well-known/jwks.json'),
   fixed(`${apiPrefix}/openapi.json`),
-  fixed(`${developerPrefix}/openapi.json`),
+  fixed(`${consolePrefix}/openapi.json`),
   fixed('/media/{id}'),
 ]
 
@@ -35,7 +35,7 @@ export type Readiness =
 
 export type FixedRoutes = {
   operations: readonly Operation<never>[]
-  developerOperations: readonly Operation<never>[]
+  consoleOperations: readonly Operation<never>[]
   baseUrl: string
   jwks(): object
   media: MediaStore
@@ -48,7 +48,7 @@ export type FixedRoutes = {
 }
 
 export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
-  const { operations, developerOperations, baseUrl } = deps
+  const { operations, consoleOperations, baseUrl } = deps
 
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
@@ -63,7 +63,7 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
     const { referencePage } = await import('./pages/reference-page.ts')
     const sections = [
       { surface: publicSurface, operations },
-      { surface: sessionSurface, operations: developerOperations },
+      { surface: sessionSurface, operations: consoleOperations },
     ]
     return referencePage(sections, baseUrl)
   })
@@ -77,10 +77,10 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
     const { openApiDocument } = await import('./openapi/openapi.ts')
     return openApiDocument(publicSurface, operations, baseUrl)
   })
-  mountDescription(app, developerPrefix, async () => {
+  mountDescription(app, consolePrefix, async () => {
     const { sessionSurface } = await import('./openapi/surfaces.ts')
     const { openApiDocument } = await import('./openapi/openapi.ts')
-    return openApiDocument(sessionSurface, developerOperations, baseUrl)
+    return openApiDocument(sessionSurface, consoleOperations, baseUrl)
   })
   mountMedia(app, deps)
 }

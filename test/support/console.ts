@@ -7,7 +7,7 @@ export type Person = {
   email: string
   password: string
   accountId: string
-  /** Calls the developer area with this person's session, as our own page would. */
+  /** Calls the console API with this person's session, as our own page would. */
   call(call: Call): Promise<Answer>
   /** A new API key of this person's account. */
   newKey(settings?: object): Promise<string>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import { developerPrefix } from '#api/console/context.ts'
-import { developerOperations } from '#api/console/registry.ts'
+import { consolePrefix } from '#api/console/context.ts'
+import { consoleOperations } from '#api/console/registry.ts'
 import type { SuccessForm } from '#api/operation.ts'
 import { apiPrefix } from '#api/public/context.ts'
 import { operations } from '#api/public/registry.ts'
@@ -21,7 +21,7 @@ type Described = {
 
 const described: Described[] = [
   ...operations.map((operation) => ({ prefix: apiPrefix, operation })),
-  ...developerOperations.map((operation) => ({ prefix: developerPrefix, operation })),
+  ...consoleOperations.map((operation) => ({ prefix: consolePrefix, operation })),
 ]
   // Fixed paths come first, because a path with a parameter could match them too.
   .sort((a, b) => Number(a.operation.path.includes('{')) - Number(b.operation.path.includes('{')))

@@ -1,6 +1,6 @@
 // The token for public calls: valid for 15 minutes, kept only in memory, renewed after 12. Never
 // stored, never part of an address.
-import { developerCall } from './developer-api.ts'
+import { consoleCall } from './console-api.ts'
 
 const renewBeforeMs = 3 * 60_000
 
@@ -21,7 +21,7 @@ export function dropAccessToken(): void {
 
 async function mint(): Promise<Held> {
   const askedAtMs = Date.now()
-  const made = await developerCall('POST /tokens', { body: {} })
+  const made = await consoleCall('POST /tokens', { body: {} })
   // Measured by our own clock: the server's may differ from this machine's.
   return { token: made.accessToken, renewAtMs: askedAtMs + 15 * 60_000 - renewBeforeMs }
 }

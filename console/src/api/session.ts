@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { dropAccessToken } from './access-token.ts'
-import { developerPrefix } from './developer-api.ts'
+import { consolePrefix } from './console-api.ts'
 import { exchange, forgetAnswers } from './exchange.ts'
 import { queryClient } from './query-client.ts'
-import type { DeveloperCalls, Role } from './types.ts'
+import type { ConsoleCalls, Role } from './types.ts'
 
-type SessionInfo = DeveloperCalls['getSession']['data']
+type SessionInfo = ConsoleCalls['getSession']['data']
 
 const sessionQuery = {
   queryKey: ['session'],
   queryFn: async ({ signal }: { signal: AbortSignal }) =>
-    (await exchange<SessionInfo>(`${developerPrefix}/session`, { signal })).data,
+    (await exchange<SessionInfo>(`${consolePrefix}/session`, { signal })).data,
   staleTime: 60_000,
 }
 
@@ -44,14 +44,14 @@ export function useMay(needed: 'editor' | 'owner'): boolean {
 }
 
 async function enter(path: string, body: object): Promise<void> {
-  await exchange(developerPrefix + path, { method: 'POST', body })
+  await exchange(consolePrefix + path, { method: 'POST', body })
   dropAccessToken()
   await reloadSession()
 }
 
 /** Forgets everything this person saw: the next person may be someone else. */
 export async function signOut(): Promise<void> {
-  await exchange(`${developerPrefix}/sign-out`, { method: 'POST' })
+  await exchange(`${consolePrefix}/sign-out`, { method: 'POST' })
   dropAccessToken()
   forgetAnswers()
   queryClient.clear()

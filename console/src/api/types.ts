@@ -1044,8 +1044,8 @@ export type Template = {
   sampleInputs: Record<string, unknown>
 }
 
-/** Every call of the developer area, by the id of its operation. */
-export type DeveloperCalls = {
+/** Every call of the console API, by the id of its operation. */
+export type ConsoleCalls = {
   /** Shows who is signed in and the ways to sign in. */
   getSession: {
     route: 'GET /session'

@@ -1,10 +1,10 @@
 // Every call that the canvas makes, with its address and shape, in one place.
 import { ApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { publicCall } from '#console/api/public-api.ts'
 import type {
   CheckedWorkflow,
-  DeveloperCalls,
+  ConsoleCalls,
   Model,
   RunSummary,
   Workflow,
@@ -15,26 +15,26 @@ import type { NodeTypes } from './node-types.ts'
 import type { DraftBody, ServerDrafts } from './stored-draft.ts'
 
 type Items<T> = { items: T[] }
-type CheckBody = DeveloperCalls['checkWorkflow']['body']
+type CheckBody = ConsoleCalls['checkWorkflow']['body']
 
-export const readNodeTypes = async (): Promise<NodeTypes> => developerCall('GET /node-types')
+export const readNodeTypes = async (): Promise<NodeTypes> => consoleCall('GET /node-types')
 
 /** The server's models come first: a new node starts with the first that fits. */
 export async function readModels(): Promise<Model[]> {
   const [{ items }, own] = await Promise.all([
     publicCall<Items<Model>>('/models'),
-    developerCall('GET /key-models'),
+    consoleCall('GET /key-models'),
   ])
   return [...items, ...own.items]
 }
 
-export const readTemplates = async () => developerCall('GET /templates')
+export const readTemplates = async () => consoleCall('GET /templates')
 
 export const checkGraph = (
   body: { workflowId?: number; data: Graph; inputs?: Record<string, unknown> },
   signal?: AbortSignal,
 ): Promise<CheckedWorkflow> =>
-  developerCall('POST /workflows/check', { body: body as CheckBody, ...(signal ? { signal } : {}) })
+  consoleCall('POST /workflows/check', { body: body as CheckBody, ...(signal ? { signal } : {}) })
 
 export const listWorkflows = () =>
   publicCall<Items<WorkflowSummary> & { total: number }>('/workflows', { query: { size: 200 } })
@@ -67,28 +67,28 @@ export const readRunNode = (runId: string, nodeId: string) =>
   publicCall<RunNodeValues>(`/workflow-runs/${runId}/nodes/${nodeId}`)
 
 export const listVersions = (workflowId: number) =>
-  developerCall('GET /workflows/{workflowId}/versions', { params: { workflowId } })
+  consoleCall('GET /workflows/{workflowId}/versions', { params: { workflowId } })
 
 export const readVersion = (workflowId: number, version: number) =>
-  developerCall('GET /workflows/{workflowId}/versions/{version}', {
+  consoleCall('GET /workflows/{workflowId}/versions/{version}', {
     params: { workflowId, version },
   })
 
 export const noteVersion = (workflowId: number, version: number, note: string | null) =>
-  developerCall('PUT /workflows/{workflowId}/versions/{version}', {
+  consoleCall('PUT /workflows/{workflowId}/versions/{version}', {
     params: { workflowId, version },
     body: { note },
   })
 
-export const listDrafts = () => developerCall('GET /drafts')
+export const listDrafts = () => consoleCall('GET /drafts')
 
 export const readDraft = (draftId: string) =>
-  developerCall('GET /drafts/{draftId}', { params: { draftId } })
+  consoleCall('GET /drafts/{draftId}', { params: { draftId } })
 
 export const deleteDraft = (draftId: string) =>
-  developerCall('DELETE /drafts/{draftId}', { params: { draftId } })
+  consoleCall('DELETE /drafts/{draftId}', { params: { draftId } })
 
-export const uploadMedia = (file: Blob) => developerCall('POST /uploads', { body: file })
+export const uploadMedia = (file: Blob) => consoleCall('POST /uploads', { body: file })
 
 const untitled = 'Untitled workflow'
 
@@ -97,7 +97,7 @@ export const putDraft = (
   { data, ...body }: DraftBody,
   condition: Record<string, string>,
 ) =>
-  developerCall('PUT /drafts/{draftId}', {
+  consoleCall('PUT /drafts/{draftId}', {
     params: { draftId },
     body: { ...body, data: data as Record<string, unknown>, name: body.name.trim() || untitled },
     headers: condition,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
 import { Dialog } from '#console/ui/dialog.tsx'
 import { Empty } from '#console/ui/empty.tsx'
@@ -18,7 +18,7 @@ export function GalleryDialog({ kind, onClose, onChoose }: GalleryDialogProps) {
   const tasks = useQuery({
     queryKey: ['gallery', taskKind],
     queryFn: ({ signal }) =>
-      developerCall('GET /tasks', {
+      consoleCall('GET /tasks', {
         query: { kind: taskKind, status: 'COMPLETED', size: 60 },
         signal,
       }),

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Images, X } from 'lucide-react'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerExchange } from '#console/api/developer-api.ts'
+import { consoleExchange } from '#console/api/console-api.ts'
 import type { Media } from '#console/api/types.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
 import { Button } from '#console/ui/button.tsx'
@@ -26,7 +26,7 @@ export function MediaField({ label, kind, value, onChange }: MediaFieldProps) {
   const [isGalleryOpen, setGalleryOpen] = useState(false)
   const upload = useMutation({
     mutationFn: async (file: File) =>
-      (await developerExchange<Media>('/uploads', { method: 'POST', body: file })).data,
+      (await consoleExchange<Media>('/uploads', { method: 'POST', body: file })).data,
     onSuccess: ({ url }) => onChange(url),
     onError: (error) => setProblem(toApiFailure(error).message),
   })

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { Call } from '#console/api/types.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
@@ -17,7 +17,7 @@ export function SettleDialog({ call, onClose }: { call: Call; onClose(): void })
   const cost = typed.trim() === '' ? Number.NaN : Number(typed)
   const settle = useMutation({
     mutationFn: () =>
-      developerCall('POST /calls/{callId}/settle', {
+      consoleCall('POST /calls/{callId}/settle', {
         params: { callId: call.id },
         body: { cost },
       }),

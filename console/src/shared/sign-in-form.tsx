@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { type ApiFailure, toApiFailure } from '#console/api/api-failure.ts'
-import { developerPrefix } from '#console/api/developer-api.ts'
+import { consolePrefix } from '#console/api/console-api.ts'
 import { signIn, useSession } from '#console/api/session.ts'
 import { Button } from '#console/ui/button.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
@@ -84,7 +84,7 @@ export function SignInForm({
       </form>
       {hasOidc && (
         <a
-          href={`${developerPrefix}/oidc/start${authorize === undefined ? '' : `?${new URLSearchParams({ authorize })}`}`}
+          href={`${consolePrefix}/oidc/start${authorize === undefined ? '' : `?${new URLSearchParams({ authorize })}`}`}
           target={oidcTarget}
           rel="noopener"
           className={buttonClass('secondary')}

@@ -28,13 +28,13 @@ import type { Context, Services } from '../public/context.ts'
 import type { Media } from '../schemas.ts'
 import type { ServerFacts } from './server-facts.ts'
 
-/** The path prefix of the developer area. */
-export const developerPrefix = '/api/console/v1'
+/** The path prefix of the console API. */
+export const consolePrefix = '/api/console/v1'
 
 export type SignUpPolicy = 'open' | 'first-user' | 'closed'
 
 /** The dependencies of developer operations, built once in app/. */
-export type DeveloperServices = {
+export type ConsoleServices = {
   db: Db
   clock: Clock
   chats: Pick<ChatLog, 'flush'>
@@ -76,8 +76,8 @@ export type SentWebhook = {
   endedAtMs: number
 }
 
-export type DeveloperContext = {
-  services: DeveloperServices
+export type ConsoleContext = {
+  services: ConsoleServices
   session: Session | null
   /** The API key of the caller, if it is not a person; only operations that take keys get one. */
   key: Principal | null
@@ -96,7 +96,7 @@ export type DeveloperContext = {
  */
 export type Access = 'public' | Role | 'operator'
 
-export type DeveloperOperation = Operation<DeveloperContext> & {
+export type ConsoleOperation = Operation<ConsoleContext> & {
   access: Access
   /** API keys with the scope `developer` may call it too, within the role of their maker. */
   takesKeys: boolean
@@ -120,13 +120,13 @@ type Audit<P extends TObject, B extends TSchema> =
       target(input: { params: Static<P>; body: Static<B> }): string
     }
 
-const define = defineFor<DeveloperContext>()
+const define = defineFor<ConsoleContext>()
 
 /**
  * Every operation states its `access`; `guard.ts` enforces it, and the errors that follow from it
  * are added here.
  */
-export function defineDeveloper<
+export function defineConsole<
   P extends TObject = TObject,
   Q extends TObject = TObject,
   B extends TSchema = TSchema,
@@ -136,11 +136,11 @@ export function defineDeveloper<
   audit,
   ...spec
 }: Omit<Described, 'scope'> &
-  Handling<DeveloperContext, P, Q, B> & {
+  Handling<ConsoleContext, P, Q, B> & {
     access: Access
     takesKeys?: boolean
     audit?: Audit<P, B>
-  }): DeveloperOperation {
+  }): ConsoleOperation {
   const refusals: ErrorCode[] = []
   if (access !== 'public') refusals.push('AUTH_REQUIRED')
   if (access !== 'public' && access !== 'viewer') refusals.push('INSUFFICIENT_ROLE')
@@ -156,7 +156,7 @@ export function defineDeveloper<
 }
 
 /** The session of a signed-in person whose account is enabled. */
-export function requireSession({ session }: DeveloperContext): Session {
+export function requireSession({ session }: ConsoleContext): Session {
   if (!session)
     throw new Failure('AUTH_REQUIRED', { message: 'Sign in first.', headers: challenge })
   if (session.accountDisabled) throw new Failure('ACCOUNT_DISABLED')
@@ -172,7 +172,7 @@ export type Caller = {
   keyId: string | null
 }
 
-export function requireCaller(context: DeveloperContext): Caller {
+export function requireCaller(context: ConsoleContext): Caller {
   const { key } = context
   if (!key) {
     const { accountId, userId, role } = requireSession(context)
@@ -184,7 +184,7 @@ export function requireCaller(context: DeveloperContext): Caller {
 }
 
 /** A caller with at least this role. */
-export function requireRole(context: DeveloperContext, needed: Role): Caller {
+export function requireRole(context: ConsoleContext, needed: Role): Caller {
   const caller = requireCaller(context)
   if (hasRole(caller.role, needed)) return caller
   throw new Failure('INSUFFICIENT_ROLE', { details: { role: needed } })
@@ -195,7 +195,7 @@ export const signInRefused = (message: string) =>
   new Failure('INVALID_CREDENTIAL', { message, headers: challenge })
 
 /** The context that the public API would have if this caller used it. */
-export function asApiCaller(context: DeveloperContext & CallContext): Context & CallContext {
+export function asApiCaller(context: ConsoleContext & CallContext): Context & CallContext {
   const { requestId, signal, headerValues } = context
   return {
     services: context.services.api,

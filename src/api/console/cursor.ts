@@ -1,4 +1,4 @@
-// Lists of the developer area are paged by cursor: a position in the list, signed together with
+// Lists of the console API are paged by cursor: a position in the list, signed together with
 // the account and the filters it was made for. A cursor that was modified, or is used with other
 // filters or by another account, is refused. The same position always has the same cursor, so an
 // unchanged list keeps its ETag.

@@ -2,13 +2,13 @@ import { Failure, isCallersFault } from '#core/errors.ts'
 import { recording, wasChanged } from '#store/recording.ts'
 import type { Answer, OperationInput } from '../operation.ts'
 import { entryBy } from './audit/audit-entry.ts'
-import { type DeveloperContext, type DeveloperOperation, requireRole } from './context.ts'
+import { type ConsoleContext, type ConsoleOperation, requireRole } from './context.ts'
 import { isOperatedBy } from './operator/operator-account.ts'
 
 /** A context that records the change in the audit log, in the same transaction. */
-function recorded<C extends DeveloperContext>(
+function recorded<C extends ConsoleContext>(
   context: C,
-  { audit }: DeveloperOperation,
+  { audit }: ConsoleOperation,
   input: OperationInput,
 ): C {
   if (!audit || !('action' in audit)) return context
@@ -26,7 +26,7 @@ function recorded<C extends DeveloperContext>(
  * The operation with its checks in front: a page of another origin cannot change anything, and
  * callers cannot do what their role does not allow.
  */
-export const guarded = (operation: DeveloperOperation): DeveloperOperation => ({
+export const guarded = (operation: ConsoleOperation): ConsoleOperation => ({
   ...operation,
   async handle(context, input) {
     const { access, method } = operation
@@ -51,7 +51,7 @@ export const guarded = (operation: DeveloperOperation): DeveloperOperation => ({
 const isServed = ({ status, headers }: Answer): boolean =>
   status === 200 || headers?.['set-cookie'] !== undefined
 
-async function requireOperator(context: DeveloperContext): Promise<void> {
+async function requireOperator(context: ConsoleContext): Promise<void> {
   const { accountId } = requireRole(context, 'owner')
   if (await isOperatedBy(context.services.db, accountId)) return
   throw new Failure('INSUFFICIENT_ROLE', {

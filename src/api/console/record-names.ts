@@ -1,8 +1,8 @@
-// Names of records of the developer area, for its OpenAPI document and for the console.
+// Names of records of the console API, for its OpenAPI document and for the console.
 import type { RecordPath } from '../public/record-names.ts'
 
 /** Each path is an operation, then the members below its `data`. */
-export const developerRecordNames: Record<string, RecordPath> = {
+export const consoleRecordNames: Record<string, RecordPath> = {
   SignedIn: ['signIn', 'data'],
   Account: ['getAccount', 'data'],
   Role: ['signIn', 'data', 'properties', 'role'],

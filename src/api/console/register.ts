@@ -4,7 +4,7 @@ import { type Tx, UniqueViolation } from '#store/db.ts'
 import { insertAccount } from '#store/tables/accounts.ts'
 import { insertAuditOfUser } from '#store/tables/audit-entries.ts'
 import { insertUser, type SignInMeans } from '#store/tables/users.ts'
-import type { DeveloperContext, DeveloperServices } from './context.ts'
+import type { ConsoleContext, ConsoleServices } from './context.ts'
 
 export const signUpClosed = () =>
   new Failure('ROUTE_NOT_FOUND', { message: 'This server does not accept new users.' })
@@ -20,11 +20,11 @@ const emailTaken = () =>
  * Only `open` lets strangers sign up. With `first-user` the first person is the owner, who needs
  * the set-up link: whoever merely finds the server first must not become its owner.
  */
-export const isSignUpOpen = ({ signUp }: DeveloperServices): boolean => signUp === 'open'
+export const isSignUpOpen = ({ signUp }: ConsoleServices): boolean => signUp === 'open'
 
 /** Creates a user with a new account and passes the user to `then`, in one transaction. */
 export async function registerUser<T>(
-  { services, ipAddress }: Pick<DeveloperContext, 'services' | 'ipAddress'>,
+  { services, ipAddress }: Pick<ConsoleContext, 'services' | 'ipAddress'>,
   means: SignInMeans,
   then: (tx: Tx, user: { id: string; accountId: string }) => Promise<T>,
 ): Promise<T> {

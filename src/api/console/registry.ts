@@ -1,9 +1,9 @@
-// The operations of the developer area. Each states who may call it (`access`): callers are people
+// The operations of the console API. Each states who may call it (`access`): callers are people
 // with a session cookie or, where an operation takes keys (`takesKeys`), API keys. No operation
 // changes anything for a page of another origin.
 import { disconnectApp, listConnectedApps } from './apps/connected-apps.ts'
 import { exportAudit, listAudit } from './audit/audit-log.ts'
-import type { DeveloperOperation } from './context.ts'
+import type { ConsoleOperation } from './context.ts'
 import {
   createCredential,
   deleteCredential,
@@ -61,7 +61,7 @@ import {
   noteWorkflowVersion,
 } from './workflows/workflow-versions.ts'
 
-export const developerOperations: readonly DeveloperOperation[] = [
+export const consoleOperations: readonly ConsoleOperation[] = [
   getSession,
   signUp,
   signIn,

@@ -1,8 +1,8 @@
 import { answer } from '../operation.ts'
-import { defineDeveloper, requireSession } from './context.ts'
+import { defineConsole, requireSession } from './context.ts'
 import { ServerFacts } from './server-facts.ts'
 
-export const getServer = defineDeveloper({
+export const getServer = defineConsole({
   id: 'getServer',
   route: 'GET /server',
   summary: 'Shows version, address, providers and limits of this server',

@@ -1,5 +1,5 @@
 import type { Run } from '../command.ts'
-import { withDeveloperArea } from '../developer-area.ts'
+import { withConsoleApi } from '../console-api.ts'
 import { exits, usageFailure } from '../terminal/failure.ts'
 import { word } from '../terminal/printer.ts'
 import { printJson } from '../terminal/result.ts'
@@ -17,7 +17,7 @@ type Call = {
 }
 
 export const listUnsettled: Run = async (cli) => {
-  const list = (await withDeveloperArea(cli, ({ call }) =>
+  const list = (await withConsoleApi(cli, ({ call }) =>
     call({ method: 'GET', path: '/calls?unsettled=true&size=200' }),
   )) as { items: Call[] }
   if (cli.json) printJson(cli, list)
@@ -40,7 +40,7 @@ export const settleCall: Run = async (cli, args) => {
   if (text.trim() === '' || !Number.isFinite(cost) || cost < 0) {
     throw usageFailure('COST is what the provider billed, such as 0 or 0.0123.')
   }
-  const settled = (await withDeveloperArea(cli, ({ call }) =>
+  const settled = (await withConsoleApi(cli, ({ call }) =>
     call({ method: 'POST', path: `/calls/${encodeURIComponent(id)}/settle`, body: { cost } }),
   )) as Call
   if (cli.json) printJson(cli, settled)

@@ -1,6 +1,6 @@
 import { askHidden, isInteractive, readAll } from '../arguments/ask.ts'
 import type { Args, Cli, Run } from '../command.ts'
-import { type DeveloperArea, withDeveloperArea } from '../developer-area.ts'
+import { type ConsoleApi, withConsoleApi } from '../console-api.ts'
 import { exits, usageFailure } from '../terminal/failure.ts'
 import { word } from '../terminal/printer.ts'
 import { printJson } from '../terminal/result.ts'
@@ -17,11 +17,11 @@ type Credential = {
 }
 type CredentialList = { items: Credential[] }
 
-const readList = async ({ call }: DeveloperArea) =>
+const readList = async ({ call }: ConsoleApi) =>
   (await call({ method: 'GET', path: '/credentials' })) as CredentialList
 
 export const listCredentials: Run = async (cli) => {
-  const list = await withDeveloperArea(cli, readList)
+  const list = await withConsoleApi(cli, readList)
   if (cli.json) printJson(cli, list)
   else {
     const rows = list.items.map(({ name, kind, provider, hosts, lastChars, lastUsedAt }) => [
@@ -49,7 +49,7 @@ export const setCredential: Run = async (cli, args) => {
     ...(username === undefined ? {} : { username }),
     ...(provider === undefined ? {} : { provider }),
   }
-  const stored = (await withDeveloperArea(cli, async (area) => {
+  const stored = (await withConsoleApi(cli, async (area) => {
     const { items } = await readList(area)
     return items.some((one) => one.name === name)
       ? area.call({ method: 'PUT', path: `/credentials/${name}`, body })
@@ -79,7 +79,7 @@ function readName(args: Args): string {
 
 export const deleteCredential: Run = async (cli, args) => {
   const name = readName(args)
-  const deleted = await withDeveloperArea(cli, ({ call }) =>
+  const deleted = await withConsoleApi(cli, ({ call }) =>
     call({ method: 'DELETE', path: `/credentials/${name}` }),
   )
   if (cli.json) printJson(cli, deleted)

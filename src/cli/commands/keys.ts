@@ -1,5 +1,5 @@
 import type { Run } from '../command.ts'
-import { withDeveloperArea } from '../developer-area.ts'
+import { withConsoleApi } from '../console-api.ts'
 import { exits, usageFailure } from '../terminal/failure.ts'
 import { word } from '../terminal/printer.ts'
 import { printJson, readId } from '../terminal/result.ts'
@@ -17,9 +17,7 @@ type KeyRecord = {
 }
 
 export const listKeys: Run = async (cli) => {
-  const list = await withDeveloperArea(cli, ({ call }) =>
-    call({ method: 'GET', path: '/api-keys' }),
-  )
+  const list = await withConsoleApi(cli, ({ call }) => call({ method: 'GET', path: '/api-keys' }))
   if (cli.json) printJson(cli, list)
   else {
     const { items } = list as { items: KeyRecord[] }
@@ -50,7 +48,7 @@ export const createKey: Run = async (cli, args) => {
     ...(scopes.length === 0 ? {} : { scopes }),
     ...(expires === undefined ? {} : { expiresAt: readTime(expires) }),
   }
-  const made = await withDeveloperArea(cli, ({ call }) =>
+  const made = await withConsoleApi(cli, ({ call }) =>
     call({ method: 'POST', path: '/api-keys', body }),
   )
   if (cli.json) printJson(cli, made)
@@ -70,7 +68,7 @@ function readTime(text: string): string {
 
 export const revokeKey: Run = async (cli, args) => {
   const id = readId(args.positional(0), 'key')
-  const revoked = await withDeveloperArea(cli, ({ call }) =>
+  const revoked = await withConsoleApi(cli, ({ call }) =>
     call({ method: 'DELETE', path: `/api-keys/${id}` }),
   )
   if (cli.json) printJson(cli, revoked)

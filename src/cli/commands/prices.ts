@@ -1,5 +1,5 @@
 import type { Args, Run } from '../command.ts'
-import { type DeveloperArea, withDeveloperArea, withSession } from '../developer-area.ts'
+import { type ConsoleApi, withConsoleApi, withSession } from '../console-api.ts'
 import { exits, usageFailure } from '../terminal/failure.ts'
 import { word } from '../terminal/printer.ts'
 import { printJson } from '../terminal/result.ts'
@@ -19,7 +19,7 @@ const prices = {
 } as const
 
 export const listStandIns: Run = async (cli) => {
-  const list = (await withDeveloperArea(cli, ({ call }) =>
+  const list = (await withConsoleApi(cli, ({ call }) =>
     call({ method: 'GET', path: '/stand-in-prices' }),
   )) as StandIns
   if (cli.json) printJson(cli, list)
@@ -54,7 +54,7 @@ export const removeStandIn: Run = async (cli, args) => {
 /** Needs a person: a key with a limit could make its own calls free. */
 const change =
   (body: { model: string; pricing: Record<string, number> | null }) =>
-  async ({ call }: DeveloperArea) =>
+  async ({ call }: ConsoleApi) =>
     (await call({ method: 'PUT', path: '/stand-in-prices', body })) as StandIns
 
 function readPrices(args: Args): Record<string, number> {

@@ -1,5 +1,5 @@
 import type { Cli, Run } from '../command.ts'
-import { withDeveloperArea } from '../developer-area.ts'
+import { withConsoleApi } from '../console-api.ts'
 import { exits } from '../terminal/failure.ts'
 import { word } from '../terminal/printer.ts'
 import { printJson, readId } from '../terminal/result.ts'
@@ -19,15 +19,12 @@ type Delivery = {
 
 export const showSecret: Run = async (cli) => {
   const path = '/webhook-secret'
-  return printSecret(cli, await withDeveloperArea(cli, ({ call }) => call({ method: 'GET', path })))
+  return printSecret(cli, await withConsoleApi(cli, ({ call }) => call({ method: 'GET', path })))
 }
 
 export const rotateSecret: Run = async (cli) => {
   const path = '/webhook-secret/rotate'
-  return printSecret(
-    cli,
-    await withDeveloperArea(cli, ({ call }) => call({ method: 'POST', path })),
-  )
+  return printSecret(cli, await withConsoleApi(cli, ({ call }) => call({ method: 'POST', path })))
 }
 
 function printSecret(cli: Cli, shown: unknown): number {
@@ -47,7 +44,7 @@ export const listDeliveries: Run = async (cli, args) => {
   const [status, run] = [args.text('status'), args.text('run')]
   if (status !== undefined) query.set('status', status)
   if (run !== undefined) query.set('runId', readId(run, 'run'))
-  const list = await withDeveloperArea(cli, ({ call }) =>
+  const list = await withConsoleApi(cli, ({ call }) =>
     call({ method: 'GET', path: `/deliveries?${query}` }),
   )
   if (cli.json) printJson(cli, list)
@@ -69,7 +66,7 @@ export const listDeliveries: Run = async (cli, args) => {
 
 export const redeliver: Run = async (cli, args) => {
   const id = readId(args.positional(0), 'delivery')
-  const delivery = await withDeveloperArea(cli, ({ call }) =>
+  const delivery = await withConsoleApi(cli, ({ call }) =>
     call({ method: 'POST', path: `/deliveries/${id}/redeliver` }),
   )
   if (cli.json) printJson(cli, delivery)

@@ -79,7 +79,7 @@ function namedSchemas({ records }: DescribedSurface, operations: readonly Descri
   ])
 }
 
-/** Graphs of the developer area may be drafts, which hold anything; those of the API are valid. */
+/** Graphs of the console API may be drafts, which hold anything; those of the API are valid. */
 function onlyPublic(refer: Refer): Record<string, Schema> {
   const run = schemaAt(publicOperations, 'Run', ['getWorkflowRun', 'data'])
   const event = webhookEvent(run as Parameters<typeof webhookEvent>[0], refer)

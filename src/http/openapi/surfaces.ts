@@ -1,5 +1,5 @@
-import { developerPrefix } from '#api/console/context.ts'
-import { developerRecordNames } from '#api/console/record-names.ts'
+import { consolePrefix } from '#api/console/context.ts'
+import { consoleRecordNames } from '#api/console/record-names.ts'
 import type { Operation } from '#api/operation.ts'
 import { apiPrefix } from '#api/public/context.ts'
 import type { RecordPath } from '#api/public/record-names.ts'
@@ -36,8 +36,8 @@ export const publicSurface: DescribedSurface = {
 }
 
 export const sessionSurface: DescribedSurface = {
-  title: 'Atelier developer area',
-  prefix: developerPrefix,
+  title: 'Atelier console API',
+  prefix: consolePrefix,
   description: 'What the console uses beside the Agent API: for signed-in people, by cookie.',
   security: {
     name: 'session',
@@ -58,7 +58,7 @@ export const sessionSurface: DescribedSurface = {
     },
     accepts: (operation) => 'takesKeys' in operation && operation.takesKeys === true,
   },
-  records: developerRecordNames,
+  records: consoleRecordNames,
 }
 
 const tagNames: Record<string, string> = {

@@ -14,7 +14,7 @@ export function referencePage(chapters: readonly Chapter[], baseUrl: string): Pa
   const groups = new Map<string, Described[]>()
   for (const { surface, operations } of chapters) {
     for (const operation of operations) {
-      const name = surface === chapters[0]?.surface ? tagOf(operation.path) : 'Developer area'
+      const name = surface === chapters[0]?.surface ? tagOf(operation.path) : 'Console API'
       groups.set(name, [...(groups.get(name) ?? []), operation])
     }
   }

@@ -1,8 +1,8 @@
-// Every operation of the developer area that changes something is recorded, and every entry names
+// Every operation of the console API that changes something is recorded, and every entry names
 // what was changed.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { developerOperations } from '#api/console/registry.ts'
+import { consoleOperations } from '#api/console/registry.ts'
 import { base32, totpCode, totpStep } from '#auth/totp.ts'
 import { auditActions } from '#core/audit-actions.ts'
 import { databases } from '../../support/databases.ts'
@@ -11,7 +11,7 @@ import { migrations } from './setting.ts'
 import { newAddress, newEmail, openTeam, password, tokenOf } from './team.ts'
 
 test('every operation that changes something has an entry, or says why not', () => {
-  const changing = developerOperations.filter(
+  const changing = consoleOperations.filter(
     ({ method, isReadOnly }) => method !== 'GET' && !isReadOnly,
   )
   assert.deepEqual(
@@ -27,7 +27,7 @@ test('every operation that changes something has an entry, or says why not', () 
 })
 
 test('reading the webhook secret is recorded, although it is a GET', () => {
-  const operation = developerOperations.find(({ id }) => id === 'getWebhookSecret')
+  const operation = consoleOperations.find(({ id }) => id === 'getWebhookSecret')
   assert.deepEqual(operation?.audit, { byItself: ['webhook-secret.read'] })
 })
 

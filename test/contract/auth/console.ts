@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
-import { type DeveloperServices, developerPrefix, type SignUpPolicy } from '#api/console/context.ts'
-import { developerOperations } from '#api/console/registry.ts'
+import { type ConsoleServices, consolePrefix, type SignUpPolicy } from '#api/console/context.ts'
+import { consoleOperations } from '#api/console/registry.ts'
 import type { ServerFacts } from '#api/console/server-facts.ts'
 import type { Answer } from '#api/operation.ts'
 import type { OidcClient } from '#auth/oidc.ts'
@@ -27,7 +27,7 @@ export type Call = {
   origin?: 'same' | 'other'
 }
 
-/** The developer area of one process, and browsers that call it. */
+/** The console API of one process, and browsers that call it. */
 export async function openConsole(
   db: Db,
   clock: HandClock,
@@ -35,12 +35,12 @@ export async function openConsole(
     signUp?: SignUpPolicy
     oidc?: OidcClient
     server?: ServerFacts
-    sendWebhook?: DeveloperServices['sendWebhook']
+    sendWebhook?: ConsoleServices['sendWebhook']
     checkCallbackUrl?: (url: string) => Promise<unknown>
   } = {},
 ) {
   const { ownTokens, verifier } = await startProcess(db, clock)
-  const services: DeveloperServices = {
+  const services: ConsoleServices = {
     db,
     clock,
     chats: { flush: () => undefined },
@@ -62,20 +62,20 @@ export async function openConsole(
     saveUpload: () => assert.fail('nothing is uploaded here'),
     sendWebhook: options.sendWebhook ?? (() => assert.fail('nothing is sent here')),
     webhookTests: createAccountLimit({ clock, name: 'webhook-tests', quota: 10 }),
-    api: { db, graphs: { checkCallbackUrl: options.checkCallbackUrl } } as DeveloperServices['api'],
+    api: { db, graphs: { checkCallbackUrl: options.checkCallbackUrl } } as ConsoleServices['api'],
   }
   return { services, ownTokens, verifier, browser: () => createBrowser(services) }
 }
 
 export type Browser = ReturnType<typeof createBrowser>
 
-function createBrowser(services: DeveloperServices) {
+function createBrowser(services: ConsoleServices) {
   const cookies = new Map<string, string>()
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
   /** What the HTTP layer does: validate, resolve the session, answer. */
   async function call(operationId: string, given: Call = {}): Promise<Answer> {
-    const operation = developerOperations.find(({ id }) => id === operationId)
+    const operation = consoleOperations.find(({ id }) => id === operationId)
     assert.ok(operation, operationId)
     const input = compileInput(operation)({
       params: given.params ?? {},
@@ -101,7 +101,7 @@ function createBrowser(services: DeveloperServices) {
       `status ${answer.status} of ${operationId} is not declared`,
     )
     keepCookie(answer.headers?.['set-cookie'])
-    const path = `${developerPrefix}${operation.path}`
+    const path = `${consolePrefix}${operation.path}`
     assertDescribed(operation.method, path, answer.status, answer.body)
     return answer
   }

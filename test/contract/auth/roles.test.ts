@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { DeveloperContext } from '#api/console/context.ts'
-import { developerOperations } from '#api/console/registry.ts'
+import type { ConsoleContext } from '#api/console/context.ts'
+import { consoleOperations } from '#api/console/registry.ts'
 import type { CallContext } from '#api/operation.ts'
 import { Failure } from '#core/errors.ts'
 import { hasRole, type Role, roles } from '#core/roles.ts'
@@ -26,8 +26,8 @@ for (const { name, open } of databases) {
         const { services, join } = await openTeam(database.db)
         const { browser } = await join(role)
         const session = await services.sessions.resolve(browser.cookieHeader())
-        const context = { services, session, isSameOrigin: true } as DeveloperContext & CallContext
-        for (const { id, access, handle } of developerOperations) {
+        const context = { services, session, isSameOrigin: true } as ConsoleContext & CallContext
+        for (const { id, access, handle } of consoleOperations) {
           const isAbove = access === 'operator' || (access !== 'public' && !hasRole(role, access))
           if (!isAbove) continue
           // Refused before the input is looked at, so that none is needed.

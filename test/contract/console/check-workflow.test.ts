@@ -167,7 +167,7 @@ onBothDatabases('checking a graph that is not stored', (on) => {
     refusedAs(foreign, 403, 'ORIGIN_NOT_ALLOWED')
   })
 
-  test('the developer area describes itself', async () => {
+  test('the console API describes itself', async () => {
     const { body } = await on.server.call({ path: '/api/console/v1/openapi.json', key: null })
     assert.equal(body.openapi, '3.1.0')
     const described = body.paths['/api/console/v1/workflows/check'].post

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { developerOperations } from '#api/console/registry.ts'
+import { consoleOperations } from '#api/console/registry.ts'
 import { keyScopes, scopes } from '#core/scopes.ts'
 import { consolePath } from '../../support/console.ts'
 import { type Call, P } from '../../support/server.ts'
 import { at, type Console, dataOf, onBothDatabases, refusedAs } from './setting.ts'
 
-onBothDatabases('keys in the developer area', suite)
+onBothDatabases('keys in the console API', suite)
 
 function suite(on: Console) {
   const by = (key: string, path: string, call: Omit<Call, 'path'> = {}) =>
@@ -31,7 +31,7 @@ function suite(on: Console) {
   test('each operation takes keys or refuses them, as it declares', async () => {
     const key = await newKey({ scopes: ['developer'] })
     const id = '00000000-0000-7000-8000-000000000000'
-    for (const operation of developerOperations) {
+    for (const operation of consoleOperations) {
       if (operation.access === 'public') continue
       const path = operation.path.replace(/\{\w+\}/g, id)
       const call = { method: operation.method, path: consolePath + path }
@@ -47,7 +47,7 @@ function suite(on: Console) {
   })
 
   test('signing in, members, sessions, the account and workflows are for people', () => {
-    const taken = developerOperations.filter(({ takesKeys }) => takesKeys).map(({ path }) => path)
+    const taken = consoleOperations.filter(({ takesKeys }) => takesKeys).map(({ path }) => path)
     const allowed =
       /^\/(api-keys|credentials|key-models|webhook-secret|deliveries|templates|spend|spend-limits|usage|calls|audit|stand-in-prices)(\/|\.|$)/
     for (const path of taken) assert.match(path, allowed)

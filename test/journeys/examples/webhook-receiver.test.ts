@@ -14,7 +14,7 @@ let server: ServerProcess
 let session: Record<string, string>
 let env: Record<string, string>
 
-/** The developer area, with the session of the person who signed up. */
+/** The console API, with the session of the person who signed up. */
 async function developer(method: 'GET' | 'POST', path: string, json?: unknown): Promise<Body> {
   const answer = await server.call({
     method,

@@ -260,7 +260,7 @@ export type Customer = {
   key: string
   accountId: string
   keyId: string
-  /** In the developer area, as the person who owns the key. */
+  /** In the console API, as the person who owns the key. */
   ask(method: string, path: string, json?: unknown): Promise<Answer>
 }
 

@@ -1,11 +1,11 @@
 // Where each operation takes the identifier or the name of a record, and what else a call needs.
-import type { DeveloperOperation } from '#api/console/context.ts'
-import { developerOperations } from '#api/console/registry.ts'
+import type { ConsoleOperation } from '#api/console/context.ts'
+import { consoleOperations } from '#api/console/registry.ts'
 import { operations } from '#api/public/registry.ts'
 import { echo } from './tenancy-records.ts'
 
 export type Id = string | number
-export type Operation = (typeof operations)[number] | DeveloperOperation
+export type Operation = (typeof operations)[number] | ConsoleOperation
 type Place = 'path' | 'query' | 'body'
 export type Reference = { operation: Operation; place: Place; name: string }
 
@@ -79,7 +79,7 @@ const referencesOf = (operation: Operation): Reference[] => [
     .map((name) => ({ operation, place: 'body' as const, name })),
 ]
 
-const everyOperation: Operation[] = [...operations, ...developerOperations]
+const everyOperation: Operation[] = [...operations, ...consoleOperations]
 /** One list for each operation that takes any. */
 export const referencesByOperation = everyOperation
   .map(referencesOf)

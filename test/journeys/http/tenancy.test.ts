@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { developerPrefix } from '#api/console/context.ts'
+import { consolePrefix } from '#api/console/context.ts'
 import { apiPrefix } from '#api/public/context.ts'
 import { v1Paths } from '#compat/routes/v1-routes.ts'
 import { keyScopes } from '#core/scopes.ts'
@@ -121,7 +121,7 @@ function callOf({ operation, place, name }: Reference, id: Id): Call {
     ...parts,
     [name]: id,
   }
-  const prefix = 'access' in operation ? developerPrefix : apiPrefix
+  const prefix = 'access' in operation ? consolePrefix : apiPrefix
   const path = operation.path.replace(/\{(\w+)\}/g, (_, param) => String(values[param]))
   const query = new URLSearchParams({
     ...queries[operation.id],

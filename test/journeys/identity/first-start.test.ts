@@ -48,7 +48,7 @@ test('the link sets the password once, for our own page only', async () => {
   assert.equal((await setUp(token)).status, 401)
 })
 
-test('a key made in the developer area is shown once, works, and ends when revoked', async () => {
+test('a key made in the console API is shown once, works, and ends when revoked', async () => {
   const made = await owner.call({
     method: 'POST',
     path: `${consolePath}/api-keys`,
@@ -100,7 +100,7 @@ test('a minted token works as a credential; a tampered or doubled one does not',
   assert.equal(twice.status, 401)
 })
 
-test('the session cookie is not valid for the API, nor a key without its scope in the developer area', async () => {
+test('the session cookie is not valid for the API, nor a key without its scope in the console API', async () => {
   assert.equal((await owner.call({ path: `${P}/models` })).status, 401)
   const { status, body } = await server.call(`${consolePath}/api-keys`)
   assert.deepEqual([status, body.error.code], [403, 'INSUFFICIENT_SCOPE'])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DeveloperContext, DeveloperOperation } from '#api/console/context.ts'
+import type { ConsoleContext, ConsoleOperation } from '#api/console/context.ts'
 import { guarded } from '#api/console/guard.ts'
 import type { Answer, CallContext } from '#api/operation.ts'
 import { Failure } from '#core/errors.ts'
@@ -37,8 +37,8 @@ for (const [what, handle, expected] of outcomes) {
   test(`${what} without a session counts ${expected} against its address`, async () => {
     let requests = 1
     const uncount = () => void requests--
-    const operation = { access: 'public', method: 'GET', handle } as unknown as DeveloperOperation
-    const context = { uncount } as unknown as DeveloperContext & CallContext
+    const operation = { access: 'public', method: 'GET', handle } as unknown as ConsoleOperation
+    const context = { uncount } as unknown as ConsoleContext & CallContext
     const answered = guarded(operation).handle(context, noInput)
     await Promise.resolve(answered).catch(() => {})
     assert.equal(requests, expected)

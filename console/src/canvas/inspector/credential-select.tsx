@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { Credential } from '#console/api/types.ts'
 import { Select } from '#console/ui/select.tsx'
 
@@ -19,7 +19,7 @@ export default function CredentialSelect({
 }: CredentialSelectProps) {
   const { data } = useQuery({
     queryKey: ['credentials'],
-    queryFn: async ({ signal }) => (await developerCall('GET /credentials', { signal })).items,
+    queryFn: async ({ signal }) => (await consoleCall('GET /credentials', { signal })).items,
   })
   const fits = (one: Credential) =>
     forModel

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { Account } from '#console/api/types.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Failure } from '#console/ui/failure.tsx'
@@ -17,7 +17,7 @@ export function AccountForm({ account }: { account: Account }) {
   const [limit, setLimit] = useState(account.spendLimit === null ? '' : String(account.spendLimit))
   const spend = useQuery({
     queryKey: ['spend-limits'],
-    queryFn: ({ signal }) => developerCall('GET /spend-limits', { signal }),
+    queryFn: ({ signal }) => consoleCall('GET /spend-limits', { signal }),
   })
   const limitProblem =
     limit.trim() !== '' && !(Number(limit) >= 0)
@@ -26,7 +26,7 @@ export function AccountForm({ account }: { account: Account }) {
   const nameProblem = name.trim() === '' ? 'An account needs a name.' : null
   const save = useMutation({
     mutationFn: () =>
-      developerCall('PUT /account', {
+      consoleCall('PUT /account', {
         body: { name: name.trim(), spendLimit: limit.trim() === '' ? null : Number(limit) },
       }),
     onSuccess: (saved) => {

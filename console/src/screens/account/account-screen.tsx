@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { useRole, useSession } from '#console/api/session.ts'
 import { useTrail } from '#console/lib/breadcrumb.ts'
 import { type Theme, useTheme } from '#console/lib/theme.ts'
@@ -30,7 +30,7 @@ export function AccountScreen() {
   const { theme, choose } = useTheme()
   const account = useQuery({
     queryKey: ['account'],
-    queryFn: ({ signal }) => developerCall('GET /account', { signal }),
+    queryFn: ({ signal }) => consoleCall('GET /account', { signal }),
   })
   useTrail('Account')
   return (

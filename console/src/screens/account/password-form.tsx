@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { dropAccessToken } from '#console/api/access-token.ts'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { counted } from '#console/lib/counted.ts'
 import { isLongEnough, NewPasswordField } from '#console/shared/new-password-field.tsx'
 import { RevokeKeysChoice } from '#console/shared/revoke-keys-choice.tsx'
@@ -18,7 +18,7 @@ export function PasswordForm() {
   const [wasSent, setSent] = useState(false)
   const change = useMutation({
     mutationFn: () =>
-      developerCall('POST /password', {
+      consoleCall('POST /password', {
         body: { currentPassword: current, newPassword: next, revokeKeys },
       }),
     onSuccess: ({ revokedKeys }) => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { counted } from '#console/lib/counted.ts'
 import { Badge } from '#console/ui/badge.tsx'
 import { Card } from '#console/ui/card.tsx'
@@ -12,7 +12,7 @@ import { When } from '#console/ui/when.tsx'
 export function ServerCard() {
   const query = useQuery({
     queryKey: ['server'],
-    queryFn: ({ signal }) => developerCall('GET /server', { signal }),
+    queryFn: ({ signal }) => consoleCall('GET /server', { signal }),
     staleTime: 300_000,
   })
   return (

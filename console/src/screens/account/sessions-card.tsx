@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { SessionOfMine } from '#console/api/types.ts'
 import { Badge } from '#console/ui/badge.tsx'
 import { Button } from '#console/ui/button.tsx'
@@ -16,12 +16,12 @@ export function SessionsCard() {
   const client = useQueryClient()
   const query = useQuery({
     queryKey: ['sessions'],
-    queryFn: async ({ signal }) => (await developerCall('GET /sessions', { signal })).items,
+    queryFn: async ({ signal }) => (await consoleCall('GET /sessions', { signal })).items,
   })
   const end = useMutation({
     mutationFn: async (sessionId: string | 'others') => {
-      if (sessionId === 'others') await developerCall('DELETE /sessions', {})
-      else await developerCall('DELETE /sessions/{sessionId}', { params: { sessionId } })
+      if (sessionId === 'others') await consoleCall('DELETE /sessions', {})
+      else await consoleCall('DELETE /sessions/{sessionId}', { params: { sessionId } })
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
   })

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { useRole } from '#console/api/session.ts'
 import type { StandInPrice } from '#console/api/types.ts'
 import { locale } from '#console/lib/locale.ts'
@@ -19,7 +19,7 @@ export function StandInPricesCard() {
   const isOwner = useRole() === 'owner'
   const list = useQuery({
     queryKey: ['stand-in-prices'],
-    queryFn: ({ signal }) => developerCall('GET /stand-in-prices', { signal }),
+    queryFn: ({ signal }) => consoleCall('GET /stand-in-prices', { signal }),
   })
   const [edited, setEdited] = useState<string | null>(null)
   const items = list.data?.items ?? []
@@ -77,7 +77,7 @@ function PriceForm({ item, onDone }: { item: StandInPrice; onDone(): void }) {
   const pricing = readPrices(item.kind, typed)
   const save = useMutation({
     mutationFn: (price: StandInPrice['pricing']) =>
-      developerCall('PUT /stand-in-prices', { body: { model: item.model, pricing: price } }),
+      consoleCall('PUT /stand-in-prices', { body: { model: item.model, pricing: price } }),
     onSuccess: (saved) => {
       client.setQueryData(['stand-in-prices'], saved)
       toast('Saved')

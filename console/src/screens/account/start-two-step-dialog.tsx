@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { CodeField } from '#console/shared/code-field.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Code } from '#console/ui/code.tsx'
@@ -18,10 +18,10 @@ export function StartTwoStepDialog({ onClose, onCodes }: StartTwoStepDialogProps
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const start = useMutation({
-    mutationFn: () => developerCall('POST /two-step', { body: { password } }),
+    mutationFn: () => consoleCall('POST /two-step', { body: { password } }),
   })
   const confirm = useMutation({
-    mutationFn: () => developerCall('POST /two-step/confirm', { body: { code: code.trim() } }),
+    mutationFn: () => consoleCall('POST /two-step/confirm', { body: { code: code.trim() } }),
     onSuccess: ({ recoveryCodes }) => {
       void client.invalidateQueries({ queryKey: ['two-step'] })
       onCodes(recoveryCodes)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { Banner } from '#console/ui/banner.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Card } from '#console/ui/card.tsx'
@@ -17,7 +17,7 @@ export function TwoStepCard() {
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const query = useQuery({
     queryKey: ['two-step'],
-    queryFn: ({ signal }) => developerCall('GET /two-step', { signal }),
+    queryFn: ({ signal }) => consoleCall('GET /two-step', { signal }),
   })
   const close = () => setOpen(null)
   return (

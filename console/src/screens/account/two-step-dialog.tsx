@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { CodeField } from '#console/shared/code-field.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
@@ -35,8 +35,8 @@ export function TwoStepDialog({ kind, onClose, onCodes }: TwoStepDialogProps) {
   const act = useMutation({
     mutationFn: async () => {
       const body = { password, code: code.trim() }
-      if (kind === 'off') return void (await developerCall('POST /two-step/off', { body }))
-      onCodes((await developerCall('POST /two-step/recovery-codes', { body })).recoveryCodes)
+      if (kind === 'off') return void (await consoleCall('POST /two-step/off', { body }))
+      onCodes((await consoleCall('POST /two-step/recovery-codes', { body })).recoveryCodes)
     },
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['two-step'] })

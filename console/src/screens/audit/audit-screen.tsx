@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Download, ScrollText } from 'lucide-react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { AuditEntry } from '#console/api/types.ts'
 import { usePolled } from '#console/api/use-polled.ts'
 import { useTrail } from '#console/lib/breadcrumb.ts'
@@ -40,7 +40,7 @@ export function AuditScreen() {
   const query = usePolled({
     queryKey: ['audit', action, cursor],
     read: (signal) =>
-      developerCall('GET /audit', {
+      consoleCall('GET /audit', {
         query: { ...filters, ...(cursor ? { cursor } : {}), size: pageSize },
         signal,
       }),
@@ -48,7 +48,7 @@ export function AuditScreen() {
   })
   const save = useMutation({
     mutationFn: async () => {
-      const { csv } = await developerCall('POST /audit/export', { body: filters })
+      const { csv } = await consoleCall('POST /audit/export', { body: filters })
       saveText(csv, 'audit.csv', 'text/csv')
     },
   })

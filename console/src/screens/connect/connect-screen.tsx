@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { useTrail } from '#console/lib/breadcrumb.ts'
 import { DeveloperLinks } from '#console/shared/developer-links.tsx'
 import { Banner } from '#console/ui/banner.tsx'
@@ -21,7 +21,7 @@ export function ConnectScreen() {
   const navigate = route.useNavigate()
   const query = useQuery({
     queryKey: ['server'],
-    queryFn: ({ signal }) => developerCall('GET /server', { signal }),
+    queryFn: ({ signal }) => consoleCall('GET /server', { signal }),
     staleTime: 300_000,
   })
   useTrail('Connect')

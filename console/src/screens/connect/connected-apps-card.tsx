@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { ConnectedApp } from '#console/api/types.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Card } from '#console/ui/card.tsx'
@@ -15,7 +15,7 @@ export function ConnectedAppsCard({ baseUrl }: { baseUrl: string }) {
   const [leaving, setLeaving] = useState<ConnectedApp | null>(null)
   const query = useQuery({
     queryKey: ['connected-apps'],
-    queryFn: async ({ signal }) => (await developerCall('GET /connected-apps', { signal })).items,
+    queryFn: async ({ signal }) => (await consoleCall('GET /connected-apps', { signal })).items,
   })
   return (
     <Card title="Connected apps" flush>

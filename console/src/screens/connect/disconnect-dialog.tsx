@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { ConnectedApp } from '#console/api/types.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
@@ -9,8 +9,7 @@ import { Failure } from '#console/ui/failure.tsx'
 export function DisconnectDialog({ app, onClose }: { app: ConnectedApp; onClose(): void }) {
   const client = useQueryClient()
   const disconnect = useMutation({
-    mutationFn: () =>
-      developerCall('DELETE /connected-apps/{appId}', { params: { appId: app.id } }),
+    mutationFn: () => consoleCall('DELETE /connected-apps/{appId}', { params: { appId: app.id } }),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['connected-apps'] })
       onClose()

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { Credential } from '#console/api/types.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
@@ -25,8 +25,8 @@ export function CredentialDialog({ credential, onClose }: CredentialDialogProps)
     mutationFn: () => {
       const body = bodyOf(draft)
       return credential
-        ? developerCall('PUT /credentials/{name}', { params: { name: credential.name }, body })
-        : developerCall('POST /credentials', { body: { name: draft.name, ...body } })
+        ? consoleCall('PUT /credentials/{name}', { params: { name: credential.name }, body })
+        : consoleCall('POST /credentials', { body: { name: draft.name, ...body } })
     },
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['credentials'] })

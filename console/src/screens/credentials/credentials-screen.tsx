@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { LockKeyhole, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { Credential } from '#console/api/types.ts'
 import { useTrail } from '#console/lib/breadcrumb.ts'
 import { useCommand } from '#console/lib/commands.ts'
@@ -26,7 +26,7 @@ export function CredentialsScreen() {
   const [leaving, setLeaving] = useState<Credential | null>(null)
   const query = useQuery({
     queryKey: ['credentials'],
-    queryFn: async ({ signal }) => (await developerCall('GET /credentials', { signal })).items,
+    queryFn: async ({ signal }) => (await consoleCall('GET /credentials', { signal })).items,
   })
   const openNew = () => void navigate({ search: { new: true } })
   const close = () => void navigate({ search: {}, replace: true })

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { Credential } from '#console/api/types.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
@@ -13,7 +13,7 @@ export function DeleteCredentialDialog({ credential, onClose }: DeleteCredential
   const client = useQueryClient()
   const { name, lastUsedAt } = credential
   const remove = useMutation({
-    mutationFn: () => developerCall('DELETE /credentials/{name}', { params: { name } }),
+    mutationFn: () => consoleCall('DELETE /credentials/{name}', { params: { name } }),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['credentials'] })
       onClose()

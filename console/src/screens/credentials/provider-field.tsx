@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { Field } from '#console/ui/field.tsx'
 import { Select } from '#console/ui/select.tsx'
 
@@ -9,7 +9,7 @@ type ProviderFieldProps = { value: string; onChange(provider: string): void; pro
 export function ProviderField({ value, onChange, problem }: ProviderFieldProps) {
   const { data } = useQuery({
     queryKey: ['server'],
-    queryFn: ({ signal }) => developerCall('GET /server', { signal }),
+    queryFn: ({ signal }) => consoleCall('GET /server', { signal }),
     staleTime: 300_000,
   })
   const options = (data?.providers ?? [])

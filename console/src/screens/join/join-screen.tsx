@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { join, useSession } from '#console/api/session.ts'
 import { Entrance } from '#console/shared/entrance.tsx'
 import { isLongEnough, NewPasswordField } from '#console/shared/new-password-field.tsx'
@@ -17,7 +17,7 @@ export function JoinScreen() {
   const [token] = useState(() => linkToken(location.hash))
   const invitation = useQuery({
     queryKey: ['invitation', token],
-    queryFn: ({ signal }) => developerCall('POST /invitations/show', { body: { token }, signal }),
+    queryFn: ({ signal }) => consoleCall('POST /invitations/show', { body: { token }, signal }),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -51,7 +51,7 @@ function JoinForm({ token, email }: { token: string; email: string }) {
     onSuccess: () => router.history.replace('/console/'),
   })
   const leave = useMutation({
-    mutationFn: () => developerCall('POST /oidc/link', { body: { kind: 'invitation', token } }),
+    mutationFn: () => consoleCall('POST /oidc/link', { body: { kind: 'invitation', token } }),
     onSuccess: ({ address }) => location.assign(address),
   })
   const error = enter.error ?? leave.error

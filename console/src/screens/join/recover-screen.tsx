@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { Entrance } from '#console/shared/entrance.tsx'
 import { isLongEnough, NewPasswordField } from '#console/shared/new-password-field.tsx'
 import { RevokeKeysChoice } from '#console/shared/revoke-keys-choice.tsx'
@@ -19,7 +19,7 @@ export function RecoverScreen() {
   const [revokeKeys, setRevokeKeys] = useState(false)
   const [wasSent, setSent] = useState(false)
   const recover = useMutation({
-    mutationFn: () => developerCall('POST /recover', { body: { token, password, revokeKeys } }),
+    mutationFn: () => consoleCall('POST /recover', { body: { token, password, revokeKeys } }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { ApiKey, NewApiKey } from '#console/api/types.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
@@ -25,8 +25,8 @@ export function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
   const save = useMutation({
     mutationFn: async () => {
       const body = bodyOf(draft, apiKey)
-      if (!apiKey) return onMade(await developerCall('POST /api-keys', { body }))
-      await developerCall('PUT /api-keys/{keyId}', { params: { keyId: apiKey.id }, body })
+      if (!apiKey) return onMade(await consoleCall('POST /api-keys', { body }))
+      await consoleCall('PUT /api-keys/{keyId}', { params: { keyId: apiKey.id }, body })
     },
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['api-keys'] })

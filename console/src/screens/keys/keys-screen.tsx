@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { ApiKey, NewApiKey } from '#console/api/types.ts'
 import { useTrail } from '#console/lib/breadcrumb.ts'
 import { useCommand } from '#console/lib/commands.ts'
@@ -30,7 +30,7 @@ export function KeysScreen() {
   const [leaving, setLeaving] = useState<ApiKey | null>(null)
   const query = useQuery({
     queryKey: ['api-keys'],
-    queryFn: async ({ signal }) => (await developerCall('GET /api-keys', { signal })).items,
+    queryFn: async ({ signal }) => (await consoleCall('GET /api-keys', { signal })).items,
   })
   const openNew = () => void navigate({ search: (before) => ({ ...before, new: true }) })
   const close = () =>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { ApiKey } from '#console/api/types.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
@@ -17,7 +17,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose()
   const [typed, setTyped] = useState('')
   const isInUse = wasUsedLately(apiKey, Date.now())
   const revoke = useMutation({
-    mutationFn: () => developerCall('DELETE /api-keys/{keyId}', { params: { keyId: apiKey.id } }),
+    mutationFn: () => consoleCall('DELETE /api-keys/{keyId}', { params: { keyId: apiKey.id } }),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['api-keys'] })
       onClose()

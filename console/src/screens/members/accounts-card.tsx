@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { useSession } from '#console/api/session.ts'
 import type { ServerAccount } from '#console/api/types.ts'
 import { Badge } from '#console/ui/badge.tsx'
@@ -18,7 +18,7 @@ export function AccountsCard() {
     queryKey: ['server-accounts'],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
-      developerCall('GET /server/accounts', {
+      consoleCall('GET /server/accounts', {
         query: pageParam === undefined ? {} : { cursor: pageParam },
         signal,
       }),
@@ -82,7 +82,7 @@ function Toggle({ account }: { account: ServerAccount }) {
   const isOff = account.disabledAt !== null
   const change = useMutation({
     mutationFn: () =>
-      developerCall('PUT /server/accounts/{accountId}', {
+      consoleCall('PUT /server/accounts/{accountId}', {
         params: { accountId: account.id },
         body: { disabled: !isOff },
       }),

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { Invitation } from '#console/api/types.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Card } from '#console/ui/card.tsx'
@@ -14,7 +14,7 @@ import { roleOptions } from './role-words.ts'
 export function InvitationsCard() {
   const query = useQuery({
     queryKey: ['invitations'],
-    queryFn: async ({ signal }) => (await developerCall('GET /invitations', { signal })).items,
+    queryFn: async ({ signal }) => (await consoleCall('GET /invitations', { signal })).items,
   })
   if (!query.data || query.data.length === 0) return null
   return (
@@ -58,7 +58,7 @@ function Withdraw({ invitation }: { invitation: Invitation }) {
   const client = useQueryClient()
   const withdraw = useMutation({
     mutationFn: () =>
-      developerCall('DELETE /invitations/{invitationId}', {
+      consoleCall('DELETE /invitations/{invitationId}', {
         params: { invitationId: invitation.id },
       }),
     onSettled: () => client.invalidateQueries({ queryKey: ['invitations'] }),

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { NewInvitation, Role } from '#console/api/types.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
@@ -20,7 +20,7 @@ export function InviteDialog({ onClose, onMade }: InviteDialogProps) {
   const [role, setRole] = useState<Role>('editor')
   const [wasSent, setSent] = useState(false)
   const invite = useMutation({
-    mutationFn: () => developerCall('POST /invitations', { body: { email: email.trim(), role } }),
+    mutationFn: () => consoleCall('POST /invitations', { body: { email: email.trim(), role } }),
     onSuccess: (made) => {
       void client.invalidateQueries({ queryKey: ['invitations'] })
       onMade(made)

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
 import { Failure } from '#console/ui/failure.tsx'
@@ -48,7 +48,7 @@ async function carryOut({ kind, member }: Asked, onLink: (shown: ShownLink) => v
   const params = { userId: member.userId }
   switch (kind) {
     case 'recover': {
-      const { link } = await developerCall('POST /recovery-links', { body: params })
+      const { link } = await consoleCall('POST /recovery-links', { body: params })
       return onLink({
         link,
         title: `New password for ${member.email}`,
@@ -56,15 +56,15 @@ async function carryOut({ kind, member }: Asked, onLink: (shown: ShownLink) => v
       })
     }
     case 'two-step':
-      return void (await developerCall('DELETE /members/{userId}/two-step', { params }))
+      return void (await consoleCall('DELETE /members/{userId}/two-step', { params }))
     case 'disable':
     case 'enable':
-      return void (await developerCall('PUT /members/{userId}', {
+      return void (await consoleCall('PUT /members/{userId}', {
         params,
         body: { disabled: kind === 'disable' },
       }))
     case 'remove':
-      return void (await developerCall('DELETE /members/{userId}', { params }))
+      return void (await consoleCall('DELETE /members/{userId}', { params }))
     default:
       return kind satisfies never
   }

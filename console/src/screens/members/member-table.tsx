@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, ShieldOff, UserCheck, UserMinus, UserX } from 'lucide-react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { Member, Role } from '#console/api/types.ts'
 import { Badge } from '#console/ui/badge.tsx'
 import { EmailText } from '#console/ui/email-text.tsx'
@@ -97,7 +97,7 @@ function RoleSelect({ member }: { member: Member }) {
   const client = useQueryClient()
   const change = useMutation({
     mutationFn: (role: Role) =>
-      developerCall('PUT /members/{userId}', { params: { userId: member.userId }, body: { role } }),
+      consoleCall('PUT /members/{userId}', { params: { userId: member.userId }, body: { role } }),
     onSettled: async () => {
       await client.invalidateQueries({ queryKey: ['members'] })
       await client.invalidateQueries({ queryKey: ['session'] })

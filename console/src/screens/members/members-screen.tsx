@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { useMay, useSession } from '#console/api/session.ts'
 import { useTrail } from '#console/lib/breadcrumb.ts'
 import { SettingsLinks } from '#console/shared/settings-links.tsx'
@@ -31,7 +31,7 @@ export function MembersScreen() {
   const [shown, setShown] = useState<ShownLink | null>(null)
   const query = useQuery({
     queryKey: ['members'],
-    queryFn: async ({ signal }) => (await developerCall('GET /members', { signal })).items,
+    queryFn: async ({ signal }) => (await consoleCall('GET /members', { signal })).items,
   })
   useTrail('Members')
   return (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { Card } from '#console/ui/card.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
@@ -9,7 +9,7 @@ export function FailuresCard() {
   const query = useQuery({
     queryKey: ['runs', 'failed'],
     queryFn: async ({ signal }) =>
-      (await developerCall('GET /runs', { query: { status: 'FAILED', size: 5 }, signal })).items,
+      (await consoleCall('GET /runs', { query: { status: 'FAILED', size: 5 }, signal })).items,
   })
   return (
     <Card title="Recent failures">

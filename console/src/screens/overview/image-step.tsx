@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { publicCall } from '#console/api/public-api.ts'
 import type { AcceptedTask, ModelList } from '#console/api/types.ts'
 import { usePolled } from '#console/api/use-polled.ts'
@@ -93,7 +93,7 @@ function ImageResult({ taskId, prompt }: { taskId: string; prompt: string }) {
   const client = useQueryClient()
   const task = usePolled({
     queryKey: ['task', taskId],
-    read: (signal) => developerCall('GET /tasks/{taskId}', { params: { taskId }, signal }),
+    read: (signal) => consoleCall('GET /tasks/{taskId}', { params: { taskId }, signal }),
     retryAfterSeconds: (data) => data.retryAfterSeconds,
     isWatched: true,
   })

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { usePolled } from '#console/api/use-polled.ts'
 import { RunStatus } from '#console/shared/run-status.tsx'
 import { TaskStatus } from '#console/shared/task-status.tsx'
@@ -16,12 +16,12 @@ export function RunningCard() {
     queryKey: ['overview', 'running'],
     read: async (signal) => {
       const [runs, running, queued] = await Promise.all([
-        developerCall('GET /runs', { query: { status: 'ACTIVE', size: shown }, signal }),
-        developerCall('GET /tasks', {
+        consoleCall('GET /runs', { query: { status: 'ACTIVE', size: shown }, signal }),
+        consoleCall('GET /tasks', {
           query: { status: 'RUNNING', source: 'DIRECT', size: shown },
           signal,
         }),
-        developerCall('GET /tasks', {
+        consoleCall('GET /tasks', {
           query: { status: 'QUEUED', source: 'DIRECT', size: shown },
           signal,
         }),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { Card } from '#console/ui/card.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { Meter } from '#console/ui/meter.tsx'
@@ -11,7 +11,7 @@ import { When } from '#console/ui/when.tsx'
 export function SpendCard() {
   const query = useQuery({
     queryKey: ['spend-limits'],
-    queryFn: ({ signal }) => developerCall('GET /spend-limits', { signal }),
+    queryFn: ({ signal }) => consoleCall('GET /spend-limits', { signal }),
   })
   return (
     <Card

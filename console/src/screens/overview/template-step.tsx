@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { publicCall } from '#console/api/public-api.ts'
 import type { Run, SubmittedRun, Template, Workflow } from '#console/api/types.ts'
 import { usePolled } from '#console/api/use-polled.ts'
@@ -21,7 +21,7 @@ const suggestedId = 'article-to-social-posts'
 export function TemplateStep({ isDone, isNext, isFolded }: FirstStepProps) {
   const templates = useQuery({
     queryKey: ['templates'],
-    queryFn: async ({ signal }) => (await developerCall('GET /templates', { signal })).items,
+    queryFn: async ({ signal }) => (await consoleCall('GET /templates', { signal })).items,
     staleTime: Number.POSITIVE_INFINITY,
   })
   const template = templates.data?.find(({ id }) => id === suggestedId) ?? templates.data?.[0]
@@ -43,7 +43,7 @@ function TemplateRun({ template, isNext }: { template: Template; isNext: boolean
   const checked = useQuery({
     queryKey: ['templates', template.id, 'check'],
     queryFn: ({ signal }) =>
-      developerCall('POST /workflows/check', {
+      consoleCall('POST /workflows/check', {
         body: { data: template.data, inputs: template.sampleInputs },
         signal,
       }),

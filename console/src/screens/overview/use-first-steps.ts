@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { doneSteps, type StepName } from './first-steps.ts'
 
 /** Which steps are done; undefined until that is known. */
@@ -9,7 +9,7 @@ export function useFirstSteps(): Record<StepName, boolean> | undefined {
       {
         queryKey: ['tasks', 'first image'],
         queryFn: ({ signal }) =>
-          developerCall('GET /tasks', {
+          consoleCall('GET /tasks', {
             query: { kind: 'IMAGE', status: 'COMPLETED', size: 1 },
             signal,
           }),
@@ -17,11 +17,11 @@ export function useFirstSteps(): Record<StepName, boolean> | undefined {
       {
         queryKey: ['runs', 'first'],
         queryFn: ({ signal }) =>
-          developerCall('GET /runs', { query: { status: 'COMPLETED', size: 1 }, signal }),
+          consoleCall('GET /runs', { query: { status: 'COMPLETED', size: 1 }, signal }),
       },
       {
         queryKey: ['api-keys'],
-        queryFn: async ({ signal }) => (await developerCall('GET /api-keys', { signal })).items,
+        queryFn: async ({ signal }) => (await consoleCall('GET /api-keys', { signal })).items,
       },
     ],
   })

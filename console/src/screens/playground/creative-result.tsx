@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ImageIcon } from 'lucide-react'
 import { useState } from 'react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { TaskDetail } from '#console/api/types.ts'
 import { usePolled } from '#console/api/use-polled.ts'
 import { formatDuration } from '#console/lib/time.ts'
@@ -29,7 +29,7 @@ export function CreativeResult({ kind, taskId }: { kind: CreativeKind; taskId: s
 function Watched({ kind, taskId }: { kind: CreativeKind; taskId: string }) {
   const task = usePolled({
     queryKey: ['task', taskId],
-    read: (signal) => developerCall('GET /tasks/{taskId}', { params: { taskId }, signal }),
+    read: (signal) => consoleCall('GET /tasks/{taskId}', { params: { taskId }, signal }),
     retryAfterSeconds: (data) => data.retryAfterSeconds,
     isWatched: true,
   })

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Workflow } from 'lucide-react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { newId } from '#console/lib/ids.ts'
 import { Button } from '#console/ui/button.tsx'
 import { FieldProblem } from '#console/ui/field-problem.tsx'
@@ -14,7 +14,7 @@ export function MakeWorkflow({ kind, request }: { kind: CreativeKind; request: C
   const make = useMutation({
     mutationFn: async () => {
       const draftId = newId()
-      await developerCall('PUT /drafts/{draftId}', {
+      await consoleCall('PUT /drafts/{draftId}', {
         params: { draftId },
         body: { name: nameOf(request.prompt), data: asGraph(kind, request) },
         headers: { 'if-none-match': '*' },

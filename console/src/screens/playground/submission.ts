@@ -1,7 +1,7 @@
 // One submission of an image or video. A generation has no idempotency key: if the answer is lost,
 // sending it again could generate and bill it twice. So it is looked up among the tasks instead.
 import { ApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { publicCall } from '#console/api/public-api.ts'
 import { type CreativeKind, type CreativeRequest, creativeBody, creativePath } from './creative.ts'
 
@@ -53,7 +53,7 @@ async function lookUp(
   while (searchedMs < lookForMs) {
     const startedMs = Date.now()
     try {
-      const { items } = await developerCall('GET /tasks', {
+      const { items } = await consoleCall('GET /tasks', {
         query: { kind, model, source: 'DIRECT', q: prompt.trim().slice(0, searchedCharacters) },
       })
       const found = items.find(

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { ListedRun } from '#console/api/types.ts'
 import { formatDuration } from '#console/lib/time.ts'
 import { RunStatus } from '#console/shared/run-status.tsx'
@@ -24,7 +24,7 @@ export function RunsScreen() {
   const query = runsQuery(search)
   const runs = usePolledList({
     queryKey: ['runs', query],
-    read: (signal) => developerCall('GET /runs', { query, signal }),
+    read: (signal) => consoleCall('GET /runs', { query, signal }),
   })
   return (
     <Page title="Runs" lead="What ran, what is running, and what went wrong.">

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { readPages } from '#console/api/read-pages.ts'
 import { useRun } from './run-context.ts'
 
@@ -15,7 +15,7 @@ export function useLedger({ enabled }: { enabled: boolean }) {
     queryFn: ({ signal }) =>
       readPages(
         (cursor) =>
-          developerCall('GET /calls', {
+          consoleCall('GET /calls', {
             query: { runId, size: 100, ...(cursor && { cursor }) },
             signal,
           }),

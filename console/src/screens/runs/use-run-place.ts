@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { useRun } from './run-context.ts'
 import { rootOf } from './run-state.ts'
 
@@ -15,7 +15,7 @@ export function useRunPlace(path: string, { isOver }: { isOver: boolean }) {
   return useQuery({
     queryKey: ['run node', runId, path, status, isOver],
     queryFn: ({ signal }) =>
-      developerCall('GET /runs/{runId}/node', { params: { runId }, query: { path }, signal }),
+      consoleCall('GET /runs/{runId}/node', { params: { runId }, query: { path }, signal }),
     placeholderData: (before) => (before?.path === path ? before : undefined),
     refetchInterval: isOver || status !== 'RUNNING' ? false : everyMs,
     staleTime: isOver ? 60_000 : 0,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { usePolled } from '#console/api/use-polled.ts'
 import { readNodeTypes } from '#console/canvas/calls.ts'
 import { createRunStore, type RunStore } from './run-context.ts'
@@ -13,7 +13,7 @@ export function useWatchedRun(runId: string) {
     queryKey: ['run view', runId],
     read: async (signal) => {
       const before = last.current?.run.runId === runId ? last.current : null
-      const answer = await developerCall('GET /runs/{runId}/view', {
+      const answer = await consoleCall('GET /runs/{runId}/view', {
         params: { runId },
         query: before ? { since: before.rev } : {},
         signal,

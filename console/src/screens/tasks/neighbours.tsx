@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { TaskDetail } from '#console/api/types.ts'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import { buttonClass } from '#console/ui/button-class.ts'
@@ -52,8 +52,8 @@ export function Neighbours({ task }: { task: TaskDetail }) {
  */
 async function findNeighbours({ taskId, createdAt }: TaskDetail, signal: AbortSignal) {
   const [before, since] = await Promise.all([
-    developerCall('GET /tasks', { query: { to: createdAt, size: 1 }, signal }),
-    developerCall('GET /tasks', { query: { from: createdAt, size: 200 }, signal }),
+    consoleCall('GET /tasks', { query: { to: createdAt, size: 1 }, signal }),
+    consoleCall('GET /tasks', { query: { from: createdAt, size: 200 }, signal }),
   ])
   const at = since.items.findIndex((task) => task.taskId === taskId)
   return {

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { TaskDetail } from '#console/api/types.ts'
 import { usePolled } from '#console/api/use-polled.ts'
 import { useTrail } from '#console/lib/breadcrumb.ts'
@@ -25,7 +25,7 @@ export function TaskScreen() {
   const { taskId } = route.useParams()
   const task = usePolled({
     queryKey: ['task', taskId],
-    read: (signal) => developerCall('GET /tasks/{taskId}', { params: { taskId }, signal }),
+    read: (signal) => consoleCall('GET /tasks/{taskId}', { params: { taskId }, signal }),
     retryAfterSeconds: (data) => data.retryAfterSeconds,
     isWatched: true,
   })

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Images, LayoutGrid, Rows3 } from 'lucide-react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { SearchedList, usePolledList } from '#console/shared/searched-list.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Card } from '#console/ui/card.tsx'
@@ -21,7 +21,7 @@ export function TasksScreen() {
   const query = tasksQuery(search)
   const tasks = usePolledList({
     queryKey: ['tasks', query],
-    read: (signal) => developerCall('GET /tasks', { query, signal }),
+    read: (signal) => consoleCall('GET /tasks', { query, signal }),
   })
   const change = (next: TasksSearch) =>
     void navigate({ search: { ...search, cursor: undefined, ...next }, replace: true })

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { Usage } from '#console/api/types.ts'
 import { locale } from '#console/lib/locale.ts'
 import { CallList } from '#console/shared/call-list.tsx'
@@ -17,7 +17,7 @@ export function BucketCalls({ bucket, onClose }: BucketCallsProps) {
     queryKey: ['calls', bucket.startsAt, bucket.endsAt],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
-      developerCall('GET /calls', {
+      consoleCall('GET /calls', {
         query: {
           from: bucket.startsAt,
           to: bucket.endsAt,

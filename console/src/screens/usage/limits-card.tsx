@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { SpendLimits } from '#console/api/types.ts'
 import { Card } from '#console/ui/card.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
@@ -12,7 +12,7 @@ import { When } from '#console/ui/when.tsx'
 export function LimitsCard() {
   const limits = useQuery({
     queryKey: ['spend-limits'],
-    queryFn: ({ signal }) => developerCall('GET /spend-limits', { signal }),
+    queryFn: ({ signal }) => consoleCall('GET /spend-limits', { signal }),
   })
   return (
     <Card title="Limits">

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { CallList } from '#console/shared/call-list.tsx'
 import { Card } from '#console/ui/card.tsx'
 
@@ -8,7 +8,7 @@ export function UnsettledCard() {
   const unsettled = useQuery({
     queryKey: ['calls', 'unsettled'],
     queryFn: ({ signal }) =>
-      developerCall('GET /calls', { query: { unsettled: 'true', size: 20 }, signal }),
+      consoleCall('GET /calls', { query: { unsettled: 'true', size: 20 }, signal }),
   })
   const calls = unsettled.data?.items ?? []
   if (calls.length === 0) return null

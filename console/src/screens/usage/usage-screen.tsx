@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ChartColumn, Download } from 'lucide-react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { saveText } from '#console/lib/save-text.ts'
 import { useNow } from '#console/lib/use-now.ts'
 import { Button } from '#console/ui/button.tsx'
@@ -30,7 +30,7 @@ export function UsageScreen() {
   const query = usageQuery(search, { tz, today: todayIn(tz, useNow(60_000)) })
   const usage = useQuery({
     queryKey: ['usage', query],
-    queryFn: ({ signal }) => developerCall('GET /usage', { query, signal }),
+    queryFn: ({ signal }) => consoleCall('GET /usage', { query, signal }),
     placeholderData: (before) => before,
   })
   const change = (next: UsageSearch) =>

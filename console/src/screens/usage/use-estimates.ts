@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { Usage } from '#console/api/types.ts'
 import { sumEstimates } from './estimates.ts'
 
@@ -14,7 +14,7 @@ export function useEstimates({ from, to, tz, estimates, estimatesNext }: Usage) 
     enabled: estimatesNext !== null,
     initialPageParam: estimatesNext,
     queryFn: ({ pageParam, signal }) =>
-      developerCall('GET /usage/estimates', {
+      consoleCall('GET /usage/estimates', {
         query: { from, to, tz, ...(pageParam ? { cursor: pageParam } : {}) },
         signal,
       }),

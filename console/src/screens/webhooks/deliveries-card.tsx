@@ -1,5 +1,5 @@
 import { Webhook } from 'lucide-react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { Delivery } from '#console/api/types.ts'
 import { usePolled } from '#console/api/use-polled.ts'
 import { Card } from '#console/ui/card.tsx'
@@ -32,7 +32,7 @@ export function DeliveriesCard({ search, onSearch }: DeliveriesCardProps) {
   const deliveries = usePolled({
     queryKey: ['deliveries', query],
     read: (signal) =>
-      developerCall('GET /deliveries', { query: { ...query, size: pageSize }, signal }),
+      consoleCall('GET /deliveries', { query: { ...query, size: pageSize }, signal }),
     retryAfterSeconds: ({ items }) => (items.some(({ status }) => status === 'PENDING') ? 2 : 15),
   })
   const next = deliveries.data?.next

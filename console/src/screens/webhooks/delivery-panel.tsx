@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { DeliveryDetail } from '#console/api/types.ts'
 import { usePolled } from '#console/api/use-polled.ts'
 import { May } from '#console/shared/may.tsx'
@@ -27,7 +27,7 @@ export function DeliveryPanel({ deliveryId, onClose, onOpen }: DeliveryPanelProp
   const query = usePolled({
     queryKey: ['delivery', deliveryId],
     read: (signal) =>
-      developerCall('GET /deliveries/{deliveryId}', { params: { deliveryId }, signal }),
+      consoleCall('GET /deliveries/{deliveryId}', { params: { deliveryId }, signal }),
     retryAfterSeconds: ({ status }) => (status === 'PENDING' ? 2 : 0),
     isWatched: true,
   })
@@ -46,7 +46,7 @@ function DeliveryText({ delivery, onOpen }: DeliveryTextProps) {
   const client = useQueryClient()
   const redeliver = useMutation({
     mutationFn: () =>
-      developerCall('POST /deliveries/{deliveryId}/redeliver', {
+      consoleCall('POST /deliveries/{deliveryId}/redeliver', {
         params: { deliveryId: delivery.id },
       }),
     onSuccess: (again) => {

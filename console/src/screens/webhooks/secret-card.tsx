@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Eye, EyeOff, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { locale } from '#console/lib/locale.ts'
 import { fullTime } from '#console/lib/time.ts'
 import { Banner } from '#console/ui/banner.tsx'
@@ -21,7 +21,7 @@ export function SecretCard() {
   const [isAsking, setAsking] = useState(false)
   const query = useQuery({
     queryKey: ['webhook-secret'],
-    queryFn: ({ signal }) => developerCall('GET /webhook-secret', { signal }),
+    queryFn: ({ signal }) => consoleCall('GET /webhook-secret', { signal }),
   })
   return (
     <Card
@@ -74,7 +74,7 @@ export function SecretCard() {
 function RotateDialog({ onClose }: { onClose(): void }) {
   const client = useQueryClient()
   const rotate = useMutation({
-    mutationFn: () => developerCall('POST /webhook-secret/rotate'),
+    mutationFn: () => consoleCall('POST /webhook-secret/rotate'),
     onSuccess: (secret) => {
       client.setQueryData(['webhook-secret'], secret)
       onClose()

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Card } from '#console/ui/card.tsx'
 import { Failure } from '#console/ui/failure.tsx'
@@ -13,7 +13,7 @@ import { TriesList } from './tries-list.tsx'
 export function TestCard() {
   const [url, setUrl] = useState('')
   const test = useMutation({
-    mutationFn: () => developerCall('POST /deliveries/test', { body: { url: url.trim() } }),
+    mutationFn: () => consoleCall('POST /deliveries/test', { body: { url: url.trim() } }),
   })
   const failure = test.error ? toApiFailure(test.error) : null
   const isAboutUrl = failure?.code === 'CALLBACK_URL_REJECTED'

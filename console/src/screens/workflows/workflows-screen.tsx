@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { FilePen, Play, Plus, Trash2, Workflow as WorkflowIcon } from 'lucide-react'
 import { useState } from 'react'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import type { DraftSummary, ListedWorkflow } from '#console/api/types.ts'
 import { deleteDraft, listDrafts } from '#console/canvas/calls.ts'
 import { counted } from '#console/lib/counted.ts'
@@ -28,7 +28,7 @@ const pageSize = 50
 
 const readPage = async (page: number) => {
   const [{ items, totalPages }, drafts] = await Promise.all([
-    developerCall('GET /workflows', { query: { page, size: pageSize } }),
+    consoleCall('GET /workflows', { query: { page, size: pageSize } }),
     listDrafts(),
   ])
   return { rows: items, totalPages, drafts: drafts.items }

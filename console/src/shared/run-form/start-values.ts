@@ -1,4 +1,4 @@
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { publicCall } from '#console/api/public-api.ts'
 import { readPages } from '#console/api/read-pages.ts'
 import type { Workflow, WorkflowSchema } from '#console/api/types.ts'
@@ -27,11 +27,11 @@ export async function readStart(
 async function lastInputs(workflowId: number) {
   const [run] = await readPages(
     (cursor) =>
-      developerCall('GET /runs', { query: { workflowId, size: 1, ...(cursor && { cursor }) } }),
+      consoleCall('GET /runs', { query: { workflowId, size: 1, ...(cursor && { cursor }) } }),
     { enough: 1, mostPages: 5 },
   )
   if (!run) return null
-  const view = await developerCall('GET /runs/{runId}/view', { params: { runId: run.runId } })
+  const view = await consoleCall('GET /runs/{runId}/view', { params: { runId: run.runId } })
   return view.inputs ?? null
 }
 
@@ -39,7 +39,7 @@ async function lastInputs(workflowId: number) {
 async function sampleInputs(workflowId: number) {
   const [{ name }, { items }] = await Promise.all([
     publicCall<Workflow>(`/workflows/${workflowId}`),
-    developerCall('GET /templates'),
+    consoleCall('GET /templates'),
   ])
   return items.find((template) => template.name === name)?.sampleInputs ?? null
 }

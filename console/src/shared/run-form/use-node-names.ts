@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { developerCall } from '#console/api/developer-api.ts'
+import { consoleCall } from '#console/api/console-api.ts'
 import { publicCall } from '#console/api/public-api.ts'
 import type { Workflow } from '#console/api/types.ts'
 
@@ -13,7 +13,7 @@ export function useNodeNames(workflowId: number, { enabled }: { enabled: boolean
     queryFn: async () => {
       const [{ data }, { items }] = await Promise.all([
         publicCall<Workflow>(`/workflows/${workflowId}`),
-        developerCall('GET /node-types'),
+        consoleCall('GET /node-types'),
       ])
       const types = new Map(items.map(({ type, label }) => [type, label]))
       const nodes = data.nodes as Node[]

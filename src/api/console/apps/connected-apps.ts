@@ -5,7 +5,7 @@ import { type Static, Type } from '#core/schema.ts'
 import { endOwnOAuthGrant, listOAuthGrants, type OAuthGrant } from '#store/tables/oauth-grants.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Timestamp, Uuid } from '../../schemas.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineConsole, requireSession } from '../context.ts'
 import { Scopes } from '../fields.ts'
 
 const ConnectedApp = Closed({
@@ -28,7 +28,7 @@ const toRecord = (grant: OAuthGrant): Static<typeof ConnectedApp> => ({
   lastUsedAt: toRfc3339(grant.lastUsedAtMs),
 })
 
-export const listConnectedApps = defineDeveloper({
+export const listConnectedApps = defineConsole({
   id: 'listConnectedApps',
   route: 'GET /connected-apps',
   summary: 'Lists the apps you have connected over MCP, last used first',
@@ -46,7 +46,7 @@ export const listConnectedApps = defineDeveloper({
   },
 })
 
-export const disconnectApp = defineDeveloper({
+export const disconnectApp = defineConsole({
   id: 'disconnectApp',
   route: 'DELETE /connected-apps/{appId}',
   summary: 'Disconnects an app: its tokens stop working',

@@ -1,13 +1,9 @@
 import type { AuditAction } from '#core/audit-actions.ts'
 import type { AuditEntry } from '#store/tables/audit-entries.ts'
-import { type DeveloperContext, requireCaller } from '../context.ts'
+import { type ConsoleContext, requireCaller } from '../context.ts'
 
 /** The entry in the audit log for a change by this caller. */
-export function entryBy(
-  context: DeveloperContext,
-  action: AuditAction,
-  target: string,
-): AuditEntry {
+export function entryBy(context: ConsoleContext, action: AuditAction, target: string): AuditEntry {
   const { accountId, userId, keyId } = requireCaller(context)
   const nowMs = context.services.clock.nowMs()
   return { accountId, userId, keyId, action, target, ipAddress: context.ipAddress, nowMs }

@@ -6,7 +6,7 @@ import { type Static, Type } from '#core/schema.ts'
 import { type AuditRow, insertAuditEntry, listAuditEntries } from '#store/tables/audit-entries.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
-import { type DeveloperContext, defineDeveloper, requireCaller } from '../context.ts'
+import { type ConsoleContext, defineConsole, requireCaller } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { entryBy } from './audit-entry.ts'
 
@@ -48,7 +48,7 @@ const toRecord = (row: AuditRow): Static<typeof AuditRecord> => ({
 })
 
 const read = (
-  { services: { db } }: DeveloperContext,
+  { services: { db } }: ConsoleContext,
   accountId: string,
   { from, to, ...filters }: Static<typeof Filters>,
   page: { before: string | null; limit: number },
@@ -64,7 +64,7 @@ const read = (
     page,
   )
 
-export const listAudit = defineDeveloper({
+export const listAudit = defineConsole({
   id: 'listAudit',
   route: 'GET /audit',
   summary: 'Lists what was changed in the account, by whom and from where, newest first',
@@ -89,7 +89,7 @@ export const listAudit = defineDeveloper({
 /** About 2 MB. A longer log can be exported month by month. */
 const mostExported = 10_000
 
-export const exportAudit = defineDeveloper({
+export const exportAudit = defineConsole({
   id: 'exportAudit',
   route: 'POST /audit/export',
   summary: 'Returns entries of the audit log as CSV, newest first, at most 10,000',

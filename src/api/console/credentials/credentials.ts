@@ -10,7 +10,7 @@ import {
 } from '#store/tables/credentials.ts'
 import { answer } from '../../operation.ts'
 import { Closed } from '../../schemas.ts'
-import { type DeveloperContext, defineDeveloper, requireCaller } from '../context.ts'
+import { type ConsoleContext, defineConsole, requireCaller } from '../context.ts'
 import {
   CredentialName,
   CredentialRecord,
@@ -25,7 +25,7 @@ const most = 200
 
 const noSuchCredential = () =>
   new Failure('RECORD_NOT_FOUND', { message: 'There is no such credential.' })
-const keyableProviders = ({ services }: DeveloperContext) =>
+const keyableProviders = ({ services }: ConsoleContext) =>
   services
     .server()
     .providers.filter(({ takesKeys }) => takesKeys)
@@ -35,7 +35,7 @@ const contentText = (name: string, given: { kind: string; hosts?: string[]; prov
   `${name}: ${given.kind} for ${given.provider ?? given.hosts?.join(' ')}`
 const byName = Type.Object({ name: CredentialName })
 
-export const listCredentials = defineDeveloper({
+export const listCredentials = defineConsole({
   id: 'listCredentials',
   route: 'GET /credentials',
   summary: 'Lists the credentials of the account by name, without their secrets',
@@ -53,7 +53,7 @@ export const listCredentials = defineDeveloper({
   },
 })
 
-export const createCredential = defineDeveloper({
+export const createCredential = defineConsole({
   id: 'createCredential',
   route: 'POST /credentials',
   summary: 'Stores a secret that workflows refer to by name',
@@ -83,7 +83,7 @@ export const createCredential = defineDeveloper({
   },
 })
 
-export const replaceCredential = defineDeveloper({
+export const replaceCredential = defineConsole({
   id: 'replaceCredential',
   route: 'PUT /credentials/{name}',
   summary: 'Replaces the secret of a credential; requests sent from now on use the new one',
@@ -109,7 +109,7 @@ export const replaceCredential = defineDeveloper({
   },
 })
 
-export const deleteCredential = defineDeveloper({
+export const deleteCredential = defineConsole({
   id: 'deleteCredential',
   route: 'DELETE /credentials/{name}',
   summary: 'Deletes a credential; nodes that refer to it fail from now on',

@@ -3,9 +3,9 @@ import { listCredentials } from '#store/tables/credentials.ts'
 import { answer } from '../../operation.ts'
 import { Model, nativeModels } from '../../public/models/list-models.ts'
 import { Closed } from '../../schemas.ts'
-import { defineDeveloper, requireCaller } from '../context.ts'
+import { defineConsole, requireCaller } from '../context.ts'
 
-export const listKeyModels = defineDeveloper({
+export const listKeyModels = defineConsole({
   id: 'listKeyModels',
   route: 'GET /key-models',
   summary:

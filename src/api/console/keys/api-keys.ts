@@ -12,7 +12,7 @@ import {
 } from '#store/tables/api-keys.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Nullable, Timestamp, Uuid } from '../../schemas.ts'
-import { type DeveloperContext, defineDeveloper, requireCaller } from '../context.ts'
+import { type ConsoleContext, defineConsole, requireCaller } from '../context.ts'
 import { KeyScopes, Name } from '../fields.ts'
 import {
   ApiKeyRecord,
@@ -25,7 +25,7 @@ import { withinBounds } from './key-bounds.ts'
 
 const maxLive = 50
 
-export const listKeys = defineDeveloper({
+export const listKeys = defineConsole({
   id: 'listApiKeys',
   route: 'GET /api-keys',
   summary: 'Lists the API keys of the account, live ones first',
@@ -42,7 +42,7 @@ export const listKeys = defineDeveloper({
   },
 })
 
-export const createKey = defineDeveloper({
+export const createKey = defineConsole({
   id: 'createApiKey',
   route: 'POST /api-keys',
   summary: 'Creates an API key and shows it once',
@@ -105,7 +105,7 @@ function readExpiry(expiresAt: string | null, nowMs: number): number | null {
 const noSuchKey = () => new Failure('RECORD_NOT_FOUND', { message: 'There is no such API key.' })
 
 /** Editors may change only the keys they made; owners may change all keys. */
-async function requireOwnKey(context: DeveloperContext, keyId: string): Promise<void> {
+async function requireOwnKey(context: ConsoleContext, keyId: string): Promise<void> {
   const { accountId, userId, role } = requireCaller(context)
   if (role === 'owner') return
   const key = await readApiKey(context.services.db, accountId, keyId)
@@ -122,7 +122,7 @@ const tooMany = () =>
     retryable: false,
   })
 
-export const updateKey = defineDeveloper({
+export const updateKey = defineConsole({
   id: 'updateApiKey',
   route: 'PUT /api-keys/{keyId}',
   summary: 'Changes an API key that is not revoked; takes effect everywhere within 5 seconds',
@@ -159,7 +159,7 @@ export const updateKey = defineDeveloper({
   },
 })
 
-export const revokeKey = defineDeveloper({
+export const revokeKey = defineConsole({
   id: 'revokeApiKey',
   route: 'DELETE /api-keys/{keyId}',
   summary: 'Revokes an API key; takes effect everywhere within 5 seconds',

@@ -5,7 +5,7 @@ import type { KeyLimits } from '#core/principal.ts'
 import { keyScopesOf } from '#core/roles.ts'
 import { isScope, type KeyScope } from '#core/scopes.ts'
 import { readApiKey } from '#store/tables/api-keys.ts'
-import { type DeveloperContext, requireCaller } from '../context.ts'
+import { type ConsoleContext, requireCaller } from '../context.ts'
 
 type Settings = {
   scopes: readonly KeyScope[]
@@ -13,7 +13,7 @@ type Settings = {
   expiresAtMs: number | null
 }
 
-async function boundsOf(context: DeveloperContext): Promise<Settings> {
+async function boundsOf(context: ConsoleContext): Promise<Settings> {
   const { accountId, role, keyId } = requireCaller(context)
   const scopes = keyScopesOf(role)
   if (keyId === null) return { scopes, limits: {}, expiresAtMs: null }
@@ -26,12 +26,12 @@ async function boundsOf(context: DeveloperContext): Promise<Settings> {
 
 /** The settings of a key, with defaults for omitted ones. Throws if they exceed the bounds. */
 export async function withinBounds(
-  context: DeveloperContext,
+  context: ConsoleContext,
   wanted: Partial<Settings>,
 ): Promise<Settings> {
   const bounds = await boundsOf(context)
   const settings = {
-    // By default, a key has no access to the developer area.
+    // By default, a key has no access to the console API.
     scopes: wanted.scopes ?? bounds.scopes.filter(isScope),
     limits: wanted.limits ?? bounds.limits,
     expiresAtMs: wanted.expiresAtMs === undefined ? bounds.expiresAtMs : wanted.expiresAtMs,
@@ -50,7 +50,7 @@ export async function withinBounds(
 }
 
 function checkScopes(
-  { key }: DeveloperContext,
+  { key }: ConsoleContext,
   wanted: readonly KeyScope[],
   allowed: readonly KeyScope[],
 ) {

@@ -9,13 +9,13 @@ import { findTask, type TaskRow } from '#store/tables/tasks.ts'
 import { answer } from '../../operation.ts'
 import { Task, taskRecord, taskStatuses } from '../../public/tasks/task-record.ts'
 import { Closed, Media, Nullable, OneOf, Uuid } from '../../schemas.ts'
-import { type DeveloperServices, defineDeveloper, requireSession } from '../context.ts'
+import { type ConsoleServices, defineConsole, requireSession } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { ModelName } from '../fields.ts'
 import { spanQuery, withInstants } from '../instants.ts'
 import { Call, toCall } from '../usage/call-record.ts'
 
-export const searchAccountTasks = defineDeveloper({
+export const searchAccountTasks = defineConsole({
   id: 'searchTasks',
   route: 'GET /tasks',
   summary: 'Searches the generation tasks of the account, newest first',
@@ -79,7 +79,7 @@ const TaskDetail = Closed({
   attempts: Type.Array(Call, { description: 'Calls to providers, oldest first.' }),
 })
 
-export const getAccountTask = defineDeveloper({
+export const getAccountTask = defineConsole({
   id: 'getTaskDetail',
   route: 'GET /tasks/{taskId}',
   summary: 'Shows a task with its whole prompt, its parameters and its attempts',
@@ -124,7 +124,7 @@ function parametersOf(kind: TaskRow['kind'], request: TaskRequest): Static<typeo
 }
 
 async function inputImageOf(
-  { db, api }: DeveloperServices,
+  { db, api }: ConsoleServices,
   accountId: string,
   { image }: TaskRequest,
 ) {

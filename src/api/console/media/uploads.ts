@@ -5,9 +5,9 @@ import { insertAuditEntry } from '#store/tables/audit-entries.ts'
 import { answer } from '../../operation.ts'
 import { Media } from '../../schemas.ts'
 import { entryBy } from '../audit/audit-entry.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineConsole, requireSession } from '../context.ts'
 
-export const createUpload = defineDeveloper({
+export const createUpload = defineConsole({
   id: 'createUpload',
   route: 'POST /uploads',
   summary: 'Stores a picture or video and returns its address',

@@ -7,7 +7,7 @@ import { type AccountPosition, listAccounts, listPeople } from '#store/tables/ac
 import { setAccountDisabled } from '#store/tables/accounts.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineConsole, requireSession } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 
 const maxPeople = 20
@@ -51,7 +51,7 @@ async function toRecord(db: Reader, { id, name, created_at, disabled_at }: Store
   }
 }
 
-export const listServerAccounts = defineDeveloper({
+export const listServerAccounts = defineConsole({
   id: 'listServerAccounts',
   route: 'GET /server/accounts',
   summary: 'Lists all accounts of this server with their people, newest first',
@@ -78,7 +78,7 @@ export const listServerAccounts = defineDeveloper({
   },
 })
 
-export const updateServerAccount = defineDeveloper({
+export const updateServerAccount = defineConsole({
   id: 'updateServerAccount',
   route: 'PUT /server/accounts/{accountId}',
   summary: 'Disables an account of this server, or enables it again; takes effect in 5 seconds',

@@ -8,7 +8,7 @@ import type { Context } from '../../public/context.ts'
 import { Call, callRecord } from '../../public/runs/get-workflow-run-node.ts'
 import { nodeHeads, nodeRecord, progressOf } from '../../public/runs/show-run.ts'
 import { Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
-import { asApiCaller, defineDeveloper } from '../context.ts'
+import { asApiCaller, defineConsole } from '../context.ts'
 import { childrenOf, findInside, innerRecord, stepsByChild, stepsUnder } from './run-inside.ts'
 
 const RunError = Nullable(
@@ -46,7 +46,7 @@ const RunNodeView = Closed({
 
 const maxCalls = 2_000
 
-export const getRunNode = defineDeveloper({
+export const getRunNode = defineConsole({
   id: 'getRunNode',
   route: 'GET /runs/{runId}/node',
   summary: 'Reads the inputs, calls and outputs of a node of a run, also inside lists and calls',

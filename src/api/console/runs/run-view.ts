@@ -16,7 +16,7 @@ import { outputsOf, type RunState, stateOf, summaryWith } from '../../public/run
 import { nodeHeads, nodeRecord, progressOf } from '../../public/runs/show-run.ts'
 import { GraphEstimate } from '../../public/workflows/estimate-graph.ts'
 import { Closed, Nullable, retryAfterHeader, Uuid } from '../../schemas.ts'
-import { asApiCaller, defineDeveloper } from '../context.ts'
+import { asApiCaller, defineConsole } from '../context.ts'
 import { changedNodes, readRevision, writeRevision } from './run-revision.ts'
 import { ListedRun } from './runs.ts'
 
@@ -56,7 +56,7 @@ const RunView = Closed({
 /** More than a waterfall chart can show; the calls of one node are read with the node. */
 const maxCalls = 2_000
 
-export const getRunView = defineDeveloper({
+export const getRunView = defineConsole({
   id: 'getRunView',
   route: 'GET /runs/{runId}/view',
   summary: 'Reads a run with its graph, inputs and estimate',

@@ -8,7 +8,7 @@ import { answer } from '../../operation.ts'
 import { RunSummary } from '../../public/runs/run-record.ts'
 import { summaryOf } from '../../public/runs/show-run.ts'
 import { Amount, Closed, Nullable, OneOf, WorkflowId } from '../../schemas.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineConsole, requireSession } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { spanQuery, withInstants } from '../instants.ts'
 
@@ -21,7 +21,7 @@ export const ListedRun = Closed({
   }),
 })
 
-export const searchAccountRuns = defineDeveloper({
+export const searchAccountRuns = defineConsole({
   id: 'searchRuns',
   route: 'GET /runs',
   summary: 'Searches the runs of all workflows of the account, newest first',

@@ -4,7 +4,7 @@ import { matchingStep } from '#auth/totp.ts'
 import { Failure } from '#core/errors.ts'
 import type { Tx } from '#store/db.ts'
 import { readSecondFactor, useRecoveryCode, useStep } from '#store/tables/second-factors.ts'
-import { type DeveloperServices, signInRefused } from '../context.ts'
+import { type ConsoleServices, signInRefused } from '../context.ts'
 
 export const wrongCode = () =>
   signInRefused('The code is wrong or was already used. Wait for the next one.')
@@ -16,7 +16,7 @@ export const wrongCode = () =>
  */
 export async function passSecondStep(
   tx: Tx,
-  { secretBox, clock }: DeveloperServices,
+  { secretBox, clock }: ConsoleServices,
   userId: string,
   code: string | undefined,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { Type } from '#core/schema.ts'
 import { deleteOtherSessions, deleteSessionById, sessionId } from '#store/tables/sessions.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Nullable, Timestamp } from '../../schemas.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineConsole, requireSession } from '../context.ts'
 
 const SessionId = Type.String({ pattern: '^[A-Za-z0-9_-]{16}$' })
 
@@ -17,7 +17,7 @@ const SessionRecord = Closed({
   current: Type.Boolean({ description: 'True for the session of this request.' }),
 })
 
-export const listSessions = defineDeveloper({
+export const listSessions = defineConsole({
   id: 'listSessions',
   route: 'GET /sessions',
   summary: 'Lists where you are signed in',
@@ -45,7 +45,7 @@ export const listSessions = defineDeveloper({
   },
 })
 
-export const endSession = defineDeveloper({
+export const endSession = defineConsole({
   id: 'endSession',
   route: 'DELETE /sessions/{sessionId}',
   summary: 'Signs you out in one place',
@@ -64,7 +64,7 @@ export const endSession = defineDeveloper({
   },
 })
 
-export const endOtherSessions = defineDeveloper({
+export const endOtherSessions = defineConsole({
   id: 'endOtherSessions',
   route: 'DELETE /sessions',
   summary: 'Signs you out everywhere else',

@@ -15,12 +15,7 @@ import {
 import { readUser } from '#store/tables/users.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Nullable, Timestamp } from '../../schemas.ts'
-import {
-  type DeveloperContext,
-  defineDeveloper,
-  requireSession,
-  signInRefused,
-} from '../context.ts'
+import { type ConsoleContext, defineConsole, requireSession, signInRefused } from '../context.ts'
 import { GivenPassword, SignInCode } from '../fields.ts'
 import { limitedProof } from '../sign-in/failed-sign-in.ts'
 import { passSecondStep, wrongCode } from './second-step.ts'
@@ -34,7 +29,7 @@ const codesShown = {
   },
 }
 
-export const getTwoStep = defineDeveloper({
+export const getTwoStep = defineConsole({
   id: 'getTwoStep',
   route: 'GET /two-step',
   summary: 'Shows whether signing in asks you for a code',
@@ -64,7 +59,7 @@ export const getTwoStep = defineDeveloper({
 })
 
 /** A stolen session must not be enough to change how its owner signs in. */
-async function requirePassword(context: DeveloperContext, password: string): Promise<void> {
+async function requirePassword(context: ConsoleContext, password: string): Promise<void> {
   const { userId } = requireSession(context)
   const { db, passwords } = context.services
   const stored = (await readUser(db, userId))?.passwordHash ?? null
@@ -74,7 +69,7 @@ async function requirePassword(context: DeveloperContext, password: string): Pro
 const isOn = () =>
   new Failure('INVALID_REQUEST', { message: 'Two-step sign-in is on. Turn it off first.' })
 
-export const startTwoStep = defineDeveloper({
+export const startTwoStep = defineConsole({
   id: 'startTwoStep',
   route: 'POST /two-step',
   summary: 'Makes the secret for your authenticator app; nothing is on until a code confirms it',
@@ -103,13 +98,13 @@ export const startTwoStep = defineDeveloper({
   },
 })
 
-async function giveRecoveryCodes(tx: Tx, context: DeveloperContext, userId: string) {
+async function giveRecoveryCodes(tx: Tx, context: ConsoleContext, userId: string) {
   const recoveryCodes = makeRecoveryCodes(context.services.random)
   await replaceRecoveryCodes(tx, userId, recoveryCodes.map(hashRecoveryCode))
   return answer({ recoveryCodes })
 }
 
-export const confirmTwoStep = defineDeveloper({
+export const confirmTwoStep = defineConsole({
   id: 'confirmTwoStep',
   route: 'POST /two-step/confirm',
   summary: 'Turns two-step sign-in on with a code of your app, and shows the recovery codes',
@@ -137,7 +132,7 @@ export const confirmTwoStep = defineDeveloper({
   },
 })
 
-export const renewRecoveryCodes = defineDeveloper({
+export const renewRecoveryCodes = defineConsole({
   id: 'renewRecoveryCodes',
   route: 'POST /two-step/recovery-codes',
   summary: 'Replaces your recovery codes and shows the new ones',
@@ -166,7 +161,7 @@ export const renewRecoveryCodes = defineDeveloper({
   },
 })
 
-export const endTwoStep = defineDeveloper({
+export const endTwoStep = defineConsole({
   id: 'endTwoStep',
   route: 'POST /two-step/off',
   summary: 'Turns your two-step sign-in off',

@@ -5,7 +5,7 @@ import { type Static, Type } from '#core/schema.ts'
 import { type Account, readAccount, updateAccountSettings } from '#store/tables/accounts.ts'
 import { answer } from '../../operation.ts'
 import { Amount, Closed, Nullable, Timestamp, Uuid } from '../../schemas.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineConsole, requireSession } from '../context.ts'
 import { Name } from '../fields.ts'
 
 const SpendLimit = Nullable(
@@ -31,7 +31,7 @@ const toRecord = (account: Account): Static<typeof AccountRecord> => ({
 
 const gone = () => new Failure('RECORD_NOT_FOUND', { message: 'There is no such account.' })
 
-export const getAccount = defineDeveloper({
+export const getAccount = defineConsole({
   id: 'getAccount',
   route: 'GET /account',
   summary: 'Shows the settings of the account',
@@ -47,7 +47,7 @@ export const getAccount = defineDeveloper({
   },
 })
 
-export const updateAccount = defineDeveloper({
+export const updateAccount = defineConsole({
   id: 'updateAccount',
   route: 'PUT /account',
   summary: 'Changes the settings of the account',

@@ -2,18 +2,13 @@ import { endAccess, revokeKeysMadeBy } from '#store/tables/ended-access.ts'
 import { readUser, replacePassword } from '#store/tables/users.ts'
 import { type Answer, answer } from '../../operation.ts'
 import { Closed } from '../../schemas.ts'
-import {
-  type DeveloperContext,
-  defineDeveloper,
-  requireSession,
-  signInRefused,
-} from '../context.ts'
+import { type ConsoleContext, defineConsole, requireSession, signInRefused } from '../context.ts'
 import { GivenPassword, keysText, NewPassword, RevokedKeys, RevokeKeys } from '../fields.ts'
 import { limitedProof } from './failed-sign-in.ts'
 
 const wrong = () => signInRefused('The current password is wrong.')
 
-export const changePassword = defineDeveloper({
+export const changePassword = defineConsole({
   id: 'changePassword',
   route: 'POST /password',
   summary: 'Changes the password, ends all other sessions and disconnects all apps',
@@ -37,7 +32,7 @@ export const changePassword = defineDeveloper({
 
 type Given = { currentPassword: string; newPassword: string; revokeKeys?: boolean }
 
-async function change(context: DeveloperContext, given: Given): Promise<Answer> {
+async function change(context: ConsoleContext, given: Given): Promise<Answer> {
   const { db, clock, passwords, verifier } = context.services
   const { accountId, userId, tokenHash } = requireSession(context)
   const from = (await readUser(db, userId))?.passwordHash ?? null

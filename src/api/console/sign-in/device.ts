@@ -1,9 +1,9 @@
 import type { Device } from '#store/tables/sessions.ts'
 import type { CallContext } from '../../operation.ts'
-import type { DeveloperContext } from '../context.ts'
+import type { ConsoleContext } from '../context.ts'
 
 /** The browser that a request came from, as its user will recognise it. */
-export function deviceOf(context: DeveloperContext & CallContext): Device {
+export function deviceOf(context: ConsoleContext & CallContext): Device {
   const [userAgent = ''] = context.headerValues('user-agent')
   return { ipAddress: context.ipAddress, userAgent: deviceName(userAgent) }
 }

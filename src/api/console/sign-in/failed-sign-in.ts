@@ -1,10 +1,10 @@
 import { insertAuditOfUser, insertFailedSignIn } from '#store/tables/audit-entries.ts'
 import { findUserByEmail } from '#store/tables/users.ts'
-import { type DeveloperContext, requireSession } from '../context.ts'
+import { type ConsoleContext, requireSession } from '../context.ts'
 
 /** Counted for the person, who is told with the next sign-in, and recorded. Never fails. */
 export async function recordFailure(
-  { services: { db, clock }, ipAddress }: DeveloperContext,
+  { services: { db, clock }, ipAddress }: ConsoleContext,
   userId: string,
   target: 'password' | 'code',
 ): Promise<void> {
@@ -14,7 +14,7 @@ export async function recordFailure(
 
 /** One try to sign in with this e-mail. If it is the last for now, that is recorded. */
 export function limitedSignIn<T>(
-  context: DeveloperContext,
+  context: ConsoleContext,
   email: string,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -24,13 +24,13 @@ export function limitedSignIn<T>(
 }
 
 /** A try to prove who somebody is who has a session, which may be stolen. */
-export function limitedProof<T>(context: DeveloperContext, work: () => Promise<T>): Promise<T> {
+export function limitedProof<T>(context: ConsoleContext, work: () => Promise<T>): Promise<T> {
   const { userId, email } = requireSession(context)
   return limitedSignIn(context, email ?? userId, work)
 }
 
 async function recordLimit(
-  { services: { db, clock }, ipAddress }: DeveloperContext,
+  { services: { db, clock }, ipAddress }: ConsoleContext,
   email: string,
   waitMs: number,
 ): Promise<void> {

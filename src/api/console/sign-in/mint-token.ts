@@ -5,11 +5,11 @@ import { insertAuditEntry } from '#store/tables/audit-entries.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Timestamp } from '../../schemas.ts'
 import { entryBy } from '../audit/audit-entry.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineConsole, requireSession } from '../context.ts'
 import { Scopes } from '../fields.ts'
 import { grantable } from '../grantable.ts'
 
-export const mintToken = defineDeveloper({
+export const mintToken = defineConsole({
   id: 'mintToken',
   route: 'POST /tokens',
   summary: 'Creates a short-lived access token (JWT) for the public API',

@@ -2,7 +2,7 @@ import { cookieName, readCookie, setCookie } from '#auth/cookies.ts'
 import { oauthPaths } from '#auth/oauth/server-metadata.ts'
 import type { OidcAttempt } from '#auth/oidc.ts'
 import { Type } from '#core/schema.ts'
-import type { DeveloperServices } from '../context.ts'
+import type { ConsoleServices } from '../context.ts'
 
 const attemptSeconds = 600
 const sealedAs = { table: 'oidc-cookie', row: 'attempt' }
@@ -11,10 +11,7 @@ const sealedAs = { table: 'oidc-cookie', row: 'attempt' }
 export const Authorize = Type.Optional(Type.String({ maxLength: 6_000 }))
 
 /** Where a person is sent after signing in. */
-export const landingUrl = (
-  { baseUrl }: DeveloperServices,
-  authorize: string | undefined,
-): string =>
+export const landingUrl = ({ baseUrl }: ConsoleServices, authorize: string | undefined): string =>
   authorize === undefined ? `${baseUrl}/console/` : `${baseUrl}${oauthPaths.authorize}?${authorize}`
 
 /** The link that the person followed. It is used once the provider has identified them. */
@@ -23,7 +20,7 @@ export type OidcLink = { kind: 'set-up' | 'invitation'; tokenHash: string }
 type Attempt = OidcAttempt & { authorize?: string | undefined; link?: OidcLink }
 
 /** The browser stores the attempt; it is sealed, so it can be neither read nor forged there. */
-export function sealAttempt(services: DeveloperServices, attempt: Attempt): string {
+export function sealAttempt(services: ConsoleServices, attempt: Attempt): string {
   const { secretBox, clock, baseUrl } = services
   const expiresAtMs = clock.nowMs() + attemptSeconds * 1000
   const sealed = secretBox.seal(sealedAs, Buffer.from(JSON.stringify({ ...attempt, expiresAtMs })))
@@ -33,7 +30,7 @@ export function sealAttempt(services: DeveloperServices, attempt: Attempt): stri
 
 /** Null for anything that is not a sealed attempt of the last ten minutes. */
 export function openAttempt(
-  { secretBox, clock, baseUrl }: DeveloperServices,
+  { secretBox, clock, baseUrl }: ConsoleServices,
   cookieHeader: string | undefined,
 ): Attempt | null {
   const value = readCookie(cookieHeader, cookieName('oidc', baseUrl))

@@ -9,7 +9,7 @@ import type { Device } from '#store/tables/sessions.ts'
 import { findUserByOidc } from '#store/tables/users.ts'
 import { type Answer, answer } from '../../operation.ts'
 import { Closed, OneOf } from '../../schemas.ts'
-import { type DeveloperServices, defineDeveloper } from '../context.ts'
+import { type ConsoleServices, defineConsole } from '../context.ts'
 import { cookieHeader, LinkToken } from '../fields.ts'
 import { registerUser } from '../register.ts'
 import { deviceOf } from './device.ts'
@@ -25,10 +25,10 @@ const redirect = (location: string, cookie?: string): Answer => ({
   body: undefined,
 })
 
-const backToSignIn = ({ baseUrl }: DeveloperServices, problem: Problem): Answer =>
+const backToSignIn = ({ baseUrl }: ConsoleServices, problem: Problem): Answer =>
   redirect(`${baseUrl}/console/sign-in?error=${problem}`)
 
-function requireOidc({ oidc }: DeveloperServices): OidcClient {
+function requireOidc({ oidc }: ConsoleServices): OidcClient {
   if (oidc) return oidc
   throw new Failure('ROUTE_NOT_FOUND', { message: 'No OpenID provider is configured.' })
 }
@@ -40,7 +40,7 @@ const redirected = {
   },
 }
 
-export const startOidc = defineDeveloper({
+export const startOidc = defineConsole({
   id: 'startOidcSignIn',
   route: 'GET /oidc/start',
   summary: 'Sends the browser to the OpenID provider',
@@ -61,7 +61,7 @@ export const startOidc = defineDeveloper({
 const word = Type.Optional(Type.String({ maxLength: 4096 }))
 const CallbackQuery = Type.Object({ code: word, state: word, error: word })
 
-export const finishOidc = defineDeveloper({
+export const finishOidc = defineConsole({
   id: 'finishOidcSignIn',
   route: 'GET /oidc/callback',
   summary: 'Receives the browser back from the OpenID provider',
@@ -86,7 +86,7 @@ export const finishOidc = defineDeveloper({
   },
 })
 
-export const startOidcWithLink = defineDeveloper({
+export const startOidcWithLink = defineConsole({
   id: 'startOidcWithLink',
   route: 'POST /oidc/link',
   summary: 'Begins to use a set-up link or an invitation with the OpenID provider',
@@ -136,7 +136,7 @@ async function identify(
 }
 
 async function enter(
-  services: DeveloperServices,
+  services: ConsoleServices,
   person: OidcPerson,
   arrival: Arrival,
 ): Promise<Answer> {
@@ -161,7 +161,7 @@ async function enter(
 }
 
 async function register(
-  services: DeveloperServices,
+  services: ConsoleServices,
   person: OidcPerson,
   arrival: Arrival,
 ): Promise<Answer> {

@@ -2,7 +2,7 @@ import { toRfc3339 } from '#core/clock.ts'
 import { Type } from '#core/schema.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Nullable, Timestamp } from '../../schemas.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineConsole, requireSession } from '../context.ts'
 import { SignedIn } from '../fields.ts'
 import { isOperatedBy } from '../operator/operator-account.ts'
 import { isSignUpOpen } from '../register.ts'
@@ -16,7 +16,7 @@ const FailedSignIns = Closed(
   { description: 'Failed tries to sign in as this person before this session began.' },
 )
 
-export const getSession = defineDeveloper({
+export const getSession = defineConsole({
   id: 'getSession',
   route: 'GET /session',
   summary: 'Shows who is signed in and the ways to sign in',

@@ -5,7 +5,7 @@ import { findSetupLink, useSetupLink } from '#store/tables/setup-links.ts'
 import { completeUser, type SignInMeans, type User } from '#store/tables/users.ts'
 import { type Answer, answer, type CallContext } from '../../operation.ts'
 import { Closed } from '../../schemas.ts'
-import { type DeveloperContext, defineDeveloper, signInRefused } from '../context.ts'
+import { type ConsoleContext, defineConsole, signInRefused } from '../context.ts'
 import { cookieHeader, Email, LinkToken, NewPassword, SignedIn, toStoredEmail } from '../fields.ts'
 import { withEmailCheck } from '../register.ts'
 import type { LinkUse } from '../team/join.ts'
@@ -29,7 +29,7 @@ export async function setUpOwner(
   return user
 }
 
-export const setUp = defineDeveloper({
+export const setUp = defineConsole({
   id: 'setUp',
   route: 'POST /set-up',
   summary: 'Sets the e-mail and password of the owner with the one-time link, and signs in',
@@ -51,7 +51,7 @@ export const setUp = defineDeveloper({
 
 type Given = { token: string; email: string; password: string }
 
-async function beOwner(context: DeveloperContext & CallContext, body: Given): Promise<Answer> {
+async function beOwner(context: ConsoleContext & CallContext, body: Given): Promise<Answer> {
   const { db, clock, passwords, sessions } = context.services
   const tokenHash = hashToken(body.token)
   // Checked before the expensive hash; using the link checks again.

@@ -5,7 +5,7 @@ import { deleteSession } from '#store/tables/sessions.ts'
 import { findUserByEmail } from '#store/tables/users.ts'
 import { type Answer, answer, type CallContext } from '../../operation.ts'
 import { Closed } from '../../schemas.ts'
-import { type DeveloperContext, defineDeveloper, signInRefused } from '../context.ts'
+import { type ConsoleContext, defineConsole, signInRefused } from '../context.ts'
 import {
   cookieHeader,
   Email,
@@ -23,7 +23,7 @@ const userDisabled = () =>
     message: 'You may not use this account at present. Ask one of its owners.',
   })
 
-export const signIn = defineDeveloper({
+export const signIn = defineConsole({
   id: 'signIn',
   route: 'POST /sign-in',
   summary: 'Signs in with e-mail and password',
@@ -44,7 +44,7 @@ export const signIn = defineDeveloper({
 type Entering = { email: string; password: string; code?: string }
 
 async function enter(
-  context: DeveloperContext & CallContext,
+  context: ConsoleContext & CallContext,
   { email, password, code }: Entering,
 ): Promise<Answer> {
   const { services, session } = context
@@ -80,7 +80,7 @@ async function enter(
   )
 }
 
-export const signOut = defineDeveloper({
+export const signOut = defineConsole({
   id: 'signOut',
   route: 'POST /sign-out',
   summary: 'Ends the session',

@@ -1,11 +1,11 @@
 import { answer } from '../../operation.ts'
 import { Closed } from '../../schemas.ts'
-import { defineDeveloper } from '../context.ts'
+import { defineConsole } from '../context.ts'
 import { cookieHeader, Email, NewPassword, SignedIn, toStoredEmail } from '../fields.ts'
 import { isSignUpOpen, registerUser, signUpClosed } from '../register.ts'
 import { deviceOf } from './device.ts'
 
-export const signUp = defineDeveloper({
+export const signUp = defineConsole({
   id: 'signUp',
   route: 'POST /sign-up',
   summary: 'Creates a user and signs in',

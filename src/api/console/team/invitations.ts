@@ -14,7 +14,7 @@ import {
 import { findUserByEmail } from '#store/tables/users.ts'
 import { answer } from '../../operation.ts'
 import { Closed, OneOf, Timestamp, Uuid } from '../../schemas.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineConsole, requireSession } from '../context.ts'
 import { Email, toStoredEmail } from '../fields.ts'
 import { lockAsOwner } from './inviter.ts'
 
@@ -45,7 +45,7 @@ const isMember = () =>
     'Somebody on this server signs in with this e-mail already.',
   )
 
-export const createInvitation = defineDeveloper({
+export const createInvitation = defineConsole({
   id: 'createInvitation',
   route: 'POST /invitations',
   summary: 'Makes a link with which a person joins the account, and shows it once',
@@ -96,7 +96,7 @@ export const createInvitation = defineDeveloper({
   },
 })
 
-export const listInvitations = defineDeveloper({
+export const listInvitations = defineConsole({
   id: 'listInvitations',
   route: 'GET /invitations',
   summary: 'Lists the invitations that nobody has used yet',
@@ -116,7 +116,7 @@ export const listInvitations = defineDeveloper({
   },
 })
 
-export const withdrawInvitation = defineDeveloper({
+export const withdrawInvitation = defineConsole({
   id: 'withdrawInvitation',
   route: 'DELETE /invitations/{invitationId}',
   summary: 'Withdraws an invitation; its link stops working',

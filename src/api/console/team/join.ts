@@ -11,7 +11,7 @@ import { findInvitation, type Invitation, useInvitation } from '#store/tables/in
 import { insertUser, readUser, type SignInMeans } from '#store/tables/users.ts'
 import { type Answer, answer, type CallContext } from '../../operation.ts'
 import { Closed, OneOf, Timestamp } from '../../schemas.ts'
-import { type DeveloperContext, defineDeveloper, signInRefused } from '../context.ts'
+import { type ConsoleContext, defineConsole, signInRefused } from '../context.ts'
 import { cookieHeader, LinkToken, NewPassword, SignedIn } from '../fields.ts'
 import { withEmailCheck } from '../register.ts'
 import { deviceOf } from '../sign-in/device.ts'
@@ -59,7 +59,7 @@ export async function joinAccount(
   return user
 }
 
-export const showInvitation = defineDeveloper({
+export const showInvitation = defineConsole({
   id: 'showInvitation',
   route: 'POST /invitations/show',
   summary: 'Tells the holder of an invitation what it is for',
@@ -93,7 +93,7 @@ export const showInvitation = defineDeveloper({
   },
 })
 
-export const acceptInvitation = defineDeveloper({
+export const acceptInvitation = defineConsole({
   id: 'acceptInvitation',
   route: 'POST /invitations/accept',
   summary: 'Joins the account of an invitation with a password, and signs in',
@@ -112,7 +112,7 @@ export const acceptInvitation = defineDeveloper({
 
 type Given = { token: string; password: string }
 
-async function accept(context: DeveloperContext & CallContext, body: Given): Promise<Answer> {
+async function accept(context: ConsoleContext & CallContext, body: Given): Promise<Answer> {
   const { db, clock, passwords, sessions } = context.services
   const tokenHash = hashToken(body.token)
   // Checked before the expensive hash; using the invitation checks again.

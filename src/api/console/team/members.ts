@@ -15,7 +15,7 @@ import {
 import { deleteSecondFactor } from '#store/tables/second-factors.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
-import { type DeveloperContext, defineDeveloper, requireSession } from '../context.ts'
+import { type ConsoleContext, defineConsole, requireSession } from '../context.ts'
 
 export const MemberRecord = Closed({
   userId: Uuid('Identifier of the person.'),
@@ -54,7 +54,7 @@ export const noSuchMember = () =>
 
 const params = Type.Object({ userId: Uuid('Identifier of the person.') })
 
-export const listMembers = defineDeveloper({
+export const listMembers = defineConsole({
   id: 'listMembers',
   route: 'GET /members',
   summary: 'Lists the people of the account and their roles',
@@ -77,7 +77,7 @@ export const listMembers = defineDeveloper({
  * cache of this process; those of other processes expire within 5 s.
  */
 async function changeMember(
-  context: DeveloperContext,
+  context: ConsoleContext,
   userId: string,
   change: (tx: Tx, member: Member) => Promise<void>,
 ): Promise<{ member: Member; changed: Member | null }> {
@@ -97,7 +97,7 @@ async function changeMember(
 
 /** Refuses a change that would leave the account without an owner who can sign in. */
 async function requireOtherOwner(
-  context: DeveloperContext,
+  context: ConsoleContext,
   tx: Tx,
   { userId, role, disabledAtMs }: Member,
 ): Promise<void> {
@@ -116,7 +116,7 @@ function changeText(before: Member, after: { role: Role; disabled: boolean }): s
   return `${addressOf(before)}: ${changes.join(', ')}`
 }
 
-export const updateMember = defineDeveloper({
+export const updateMember = defineConsole({
   id: 'updateMember',
   route: 'PUT /members/{userId}',
   summary: 'Changes the role of a member, or disables them; takes effect within 5 seconds',
@@ -151,7 +151,7 @@ export const updateMember = defineDeveloper({
   },
 })
 
-export const removeMember = defineDeveloper({
+export const removeMember = defineConsole({
   id: 'removeMember',
   route: 'DELETE /members/{userId}',
   summary: 'Removes a member and revokes the keys they created; takes effect within 5 seconds',
@@ -174,7 +174,7 @@ export const removeMember = defineDeveloper({
   },
 })
 
-export const resetMemberTwoStep = defineDeveloper({
+export const resetMemberTwoStep = defineConsole({
   id: 'resetMemberTwoStep',
   route: 'DELETE /members/{userId}/two-step',
   summary: 'Turns off the two-step sign-in of a member who lost their authenticator',

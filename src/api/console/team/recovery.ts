@@ -14,17 +14,12 @@ import { deleteSecondFactor } from '#store/tables/second-factors.ts'
 import { readUser, setPassword } from '#store/tables/users.ts'
 import { type Answer, answer } from '../../operation.ts'
 import { Closed, Nullable, Timestamp, Uuid } from '../../schemas.ts'
-import {
-  type DeveloperContext,
-  defineDeveloper,
-  requireSession,
-  signInRefused,
-} from '../context.ts'
+import { type ConsoleContext, defineConsole, requireSession, signInRefused } from '../context.ts'
 import { keysText, LinkToken, NewPassword, RevokedKeys, RevokeKeys } from '../fields.ts'
 import { lockAsOwner, mayMakeLinks } from './inviter.ts'
 import { noSuchMember } from './members.ts'
 
-export const createRecoveryLink = defineDeveloper({
+export const createRecoveryLink = defineConsole({
   id: 'createRecoveryLink',
   route: 'POST /recovery-links',
   summary: 'Makes a link with which a member sets a new password, and shows it once',
@@ -71,7 +66,7 @@ export const createRecoveryLink = defineDeveloper({
 const refused = () =>
   signInRefused('This link was used, was replaced or has expired. Ask for a new one.')
 
-export const recover = defineDeveloper({
+export const recover = defineConsole({
   id: 'recover',
   route: 'POST /recover',
   summary: 'Sets a new password with a recovery link, ends all sessions and disconnects all apps',
@@ -95,7 +90,7 @@ export const recover = defineDeveloper({
 
 type Given = { token: string; password: string; revokeKeys?: boolean }
 
-async function setNew({ services, ipAddress }: DeveloperContext, body: Given): Promise<Answer> {
+async function setNew({ services, ipAddress }: ConsoleContext, body: Given): Promise<Answer> {
   const { db, clock, passwords, verifier } = services
   const tokenHash = hashToken(body.token)
   // Checked before the expensive hash; using the link checks again.

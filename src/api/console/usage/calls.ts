@@ -7,7 +7,7 @@ import {
 } from '#store/tables/calls.ts'
 import { answer } from '../../operation.ts'
 import { OneOf, Uuid } from '../../schemas.ts'
-import { defineDeveloper, requireCaller } from '../context.ts'
+import { defineConsole, requireCaller } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { ModelName } from '../fields.ts'
 import { badQuery, readInstant, spanQuery } from '../instants.ts'
@@ -39,7 +39,7 @@ const CallsQuery = Type.Object({
   ...listQuery,
 })
 
-export const listCalls = defineDeveloper({
+export const listCalls = defineConsole({
   id: 'listCalls',
   route: 'GET /calls',
   summary: 'Lists the calls to providers of a run, of a task or of a span of time, newest first',

@@ -7,13 +7,13 @@ import { settleUnknown } from '#store/tables/ledger.ts'
 import { answer } from '../../operation.ts'
 import { Amount, Closed } from '../../schemas.ts'
 import { entryBy } from '../audit/audit-entry.ts'
-import { defineDeveloper, requireCaller } from '../context.ts'
+import { defineConsole, requireCaller } from '../context.ts'
 import { Call, toCall } from './call-record.ts'
 
 /** The identifier of a chat, or of a task with the number of the attempt. */
 const callId = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(:[1-9][0-9]{0,3})?$'
 
-export const settleCall = defineDeveloper({
+export const settleCall = defineConsole({
   id: 'settleCall',
   route: 'POST /calls/{callId}/settle',
   summary: 'Says what a call did cost whose outcome is unknown',

@@ -8,7 +8,7 @@ import { dayOf } from '#store/tables/day-sums.ts'
 import { spendUse } from '#store/tables/ledger.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Money, Nullable, Timestamp, Uuid } from '../../schemas.ts'
-import { defineDeveloper, requireCaller } from '../context.ts'
+import { defineConsole, requireCaller } from '../context.ts'
 
 const used = {
   today: Money,
@@ -30,7 +30,7 @@ const SpendLimits = Closed({
   resetsAt: { ...Timestamp, description: 'When the month of all limits ends (UTC).' },
 })
 
-export const getSpendLimits = defineDeveloper({
+export const getSpendLimits = defineConsole({
   id: 'getSpendLimits',
   route: 'GET /spend-limits',
   summary: 'Shows the spend limits of the account and its keys, and how much of them is used',

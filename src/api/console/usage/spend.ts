@@ -4,7 +4,7 @@ import { dayOf, type SpendDay } from '#store/tables/day-sums.ts'
 import { spendDays } from '#store/tables/ledger.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Money, Nullable, Uuid } from '../../schemas.ts'
-import { defineDeveloper, requireCaller } from '../context.ts'
+import { defineConsole, requireCaller } from '../context.ts'
 
 const dayMs = 24 * 3_600_000
 const defaultDays = 30
@@ -36,7 +36,7 @@ const toRecord = (row: SpendDay) => ({
   cost: money(row.cost_micros),
 })
 
-export const getSpend = defineDeveloper({
+export const getSpend = defineConsole({
   id: 'getSpend',
   route: 'GET /spend',
   summary: 'Shows what was spent, by day, model and key',

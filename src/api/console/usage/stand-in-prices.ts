@@ -7,12 +7,7 @@ import { lockAccount, readAccount, storeStandIns } from '#store/tables/accounts.
 import { listCredentials } from '#store/tables/credentials.ts'
 import { answer } from '../../operation.ts'
 import { Amount, Closed, Nullable } from '../../schemas.ts'
-import {
-  type DeveloperContext,
-  defineDeveloper,
-  requireCaller,
-  requireSession,
-} from '../context.ts'
+import { type ConsoleContext, defineConsole, requireCaller, requireSession } from '../context.ts'
 import { ModelName } from '../fields.ts'
 
 /** Enough for every model that a server offers; the whole list is kept with each credential. */
@@ -36,7 +31,7 @@ const StandIn = Closed({
 })
 const StandInList = Closed({ items: Type.Array(StandIn) })
 
-type Kind = DeveloperContext['services']['api']['catalogue']['models'][number]['kind']
+type Kind = ConsoleContext['services']['api']['catalogue']['models'][number]['kind']
 const perToken: PriceName[] = ['inputPerMillionTokens', 'outputPerMillionTokens']
 
 /** The prices that a call of each kind needs: all of one of these groups. */
@@ -50,7 +45,7 @@ const neededPrices: Record<Kind, PriceName[][]> = {
   TRANSCRIPTION: [['inputAudioPerHour'], perToken],
 }
 
-export const listStandInPrices = defineDeveloper({
+export const listStandInPrices = defineConsole({
   id: 'listStandInPrices',
   route: 'GET /stand-in-prices',
   summary: 'Lists the models whose price is not known, with the stand-in prices of the account',
@@ -72,7 +67,7 @@ export const listStandInPrices = defineDeveloper({
 })
 
 // No key may call it: one with a limit of its own could make its calls free.
-export const setStandInPrice = defineDeveloper({
+export const setStandInPrice = defineConsole({
   id: 'setStandInPrice',
   route: 'PUT /stand-in-prices',
   summary: 'Sets the stand-in price of a model whose price is not known, or removes it',
@@ -103,7 +98,7 @@ export const setStandInPrice = defineDeveloper({
 })
 
 /** Models that the account can call, with a key of the server or its own, and those it priced. */
-async function listOf({ services }: DeveloperContext, accountId: string, standIns: StandIns) {
+async function listOf({ services }: ConsoleContext, accountId: string, standIns: StandIns) {
   const { db, api } = services
   const { models, keyless } = api.catalogue
   const own = new Set((await listCredentials(db, accountId)).map(({ provider }) => provider))
@@ -119,7 +114,7 @@ async function listOf({ services }: DeveloperContext, accountId: string, standIn
 }
 
 function checkPrices(
-  { services }: DeveloperContext,
+  { services }: ConsoleContext,
   model: string,
   pricing: Static<typeof Prices>,
 ): void {

@@ -9,7 +9,7 @@ import { findRun } from '#store/tables/runs.ts'
 import { answer, type CallContext } from '../../operation.ts'
 import type { Context } from '../../public/context.ts'
 import { estimateOfRun } from '../../public/runs/run-estimate.ts'
-import { asApiCaller, type DeveloperContext, defineDeveloper, requireCaller } from '../context.ts'
+import { asApiCaller, type ConsoleContext, defineConsole, requireCaller } from '../context.ts'
 import { cursorsOf, listQuery } from '../cursor.ts'
 import { readRange, UsageQuery } from './usage-range.ts'
 import { EstimatesPage } from './usage-record.ts'
@@ -20,7 +20,7 @@ const madePerPage = 20
 
 type Span = { from: string; to: string; tz: string; fromMs: number; toMs: number }
 
-export const getUsageEstimates = defineDeveloper({
+export const getUsageEstimates = defineConsole({
   id: 'getUsageEstimates',
   route: 'GET /usage/estimates',
   summary: 'Compares the estimated cost of runs with their actual cost',
@@ -44,7 +44,7 @@ export const getUsageEstimates = defineDeveloper({
 })
 
 export async function estimatesOf(
-  developer: DeveloperContext & CallContext,
+  developer: ConsoleContext & CallContext,
   { from, to, tz, fromMs, toMs }: Span,
   { cursor, maxMade }: { cursor?: string | undefined; maxMade: number },
 ): Promise<Static<typeof EstimatesPage>> {

@@ -9,7 +9,7 @@ import {
   usageTotal,
 } from '#store/tables/usage.ts'
 import { answer } from '../../operation.ts'
-import { defineDeveloper, requireCaller } from '../context.ts'
+import { defineConsole, requireCaller } from '../context.ts'
 import { spanOfDays } from './local-days.ts'
 import { estimatesOf } from './usage-estimates.ts'
 import { frameKey, framesOf, unitMsOf } from './usage-frames.ts'
@@ -21,7 +21,7 @@ const shownSeries = 7
 /** Usage must be fast, so one answer computes only a few missing estimates. */
 const estimatesMade = 5
 
-export const getUsage = defineDeveloper({
+export const getUsage = defineConsole({
   id: 'getUsage',
   route: 'GET /usage',
   summary: 'Sums calls, units and cost by hour, day or month, and by model, key or workflow',

@@ -11,7 +11,7 @@ import {
 import { triesOf } from '#store/tables/delivery-tries.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
-import { defineDeveloper, requireCaller } from '../context.ts'
+import { defineConsole, requireCaller } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { DeliveryTry, toTry } from './delivery-try.ts'
 
@@ -54,7 +54,7 @@ const toRecord = (row: DeliveryRow): Static<typeof Delivery> => ({
   completedAt: timeOrNull(row.completed_at),
 })
 
-export const listDeliveries = defineDeveloper({
+export const listDeliveries = defineConsole({
   id: 'listDeliveries',
   route: 'GET /deliveries',
   summary: 'Lists the webhook deliveries of the account, newest first',
@@ -84,7 +84,7 @@ const DeliveryDetail = Closed({
   tries: Type.Array(DeliveryTry, { description: 'Every attempt, oldest first.' }),
 })
 
-export const getDelivery = defineDeveloper({
+export const getDelivery = defineConsole({
   id: 'getDelivery',
   route: 'GET /deliveries/{deliveryId}',
   summary: 'Shows a delivery with its payload and every attempt',
@@ -108,7 +108,7 @@ export const getDelivery = defineDeveloper({
   },
 })
 
-export const redeliverWebhook = defineDeveloper({
+export const redeliverWebhook = defineConsole({
   id: 'redeliverWebhook',
   route: 'POST /deliveries/{deliveryId}/redeliver',
   summary: 'Delivers a webhook again now; a delivery waiting for its next attempt is tried now',

@@ -5,12 +5,12 @@ import { insertAuditEntry } from '#store/tables/audit-entries.ts'
 import { answer } from '../../operation.ts'
 import { Closed, OneOf } from '../../schemas.ts'
 import { entryBy } from '../audit/audit-entry.ts'
-import { defineDeveloper, requireCaller } from '../context.ts'
+import { defineConsole, requireCaller } from '../context.ts'
 import { DeliveryTry, toTry } from './delivery-try.ts'
 
 const type = 'webhook.test'
 
-export const testWebhook = defineDeveloper({
+export const testWebhook = defineConsole({
   id: 'testWebhook',
   route: 'POST /deliveries/test',
   summary: 'Sends one signed test event to an address and shows the answer',

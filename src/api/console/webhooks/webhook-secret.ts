@@ -9,7 +9,7 @@ import {
 import { answer } from '../../operation.ts'
 import { Closed, Nullable, Timestamp } from '../../schemas.ts'
 import { entryBy } from '../audit/audit-entry.ts'
-import { defineDeveloper, requireCaller } from '../context.ts'
+import { defineConsole, requireCaller } from '../context.ts'
 
 const secretBytes = 32
 const overlapMs = 24 * 3_600_000
@@ -35,7 +35,7 @@ const toRecord = ({
   previousValidUntil: previous && toRfc3339(previous.validUntilMs),
 })
 
-export const getWebhookSecret = defineDeveloper({
+export const getWebhookSecret = defineConsole({
   id: 'getWebhookSecret',
   route: 'GET /webhook-secret',
   summary: 'Shows the secret that signs the webhooks of the account',
@@ -59,7 +59,7 @@ export const getWebhookSecret = defineDeveloper({
   },
 })
 
-export const rotateSecret = defineDeveloper({
+export const rotateSecret = defineConsole({
   id: 'rotateWebhookSecret',
   route: 'POST /webhook-secret/rotate',
   summary: 'Replaces the webhook secret; the previous one stays valid for 24 hours',

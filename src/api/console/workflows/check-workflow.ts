@@ -8,7 +8,7 @@ import { examineGraph } from '../../public/workflows/examine-graph.ts'
 import { Validation } from '../../public/workflows/graph-answers.ts'
 import { workflowBodyBytes } from '../../public/workflows/workflow-record.ts'
 import { Closed, Nullable, WorkflowId } from '../../schemas.ts'
-import { asApiCaller, defineDeveloper } from '../context.ts'
+import { asApiCaller, defineConsole } from '../context.ts'
 import { GraphPorts } from './graph-ports.ts'
 
 const Schema = (description: string) => Type.Object({}, { description })
@@ -31,7 +31,7 @@ const Checked = Closed({
   estimate: Nullable(GraphEstimate),
 })
 
-export const checkWorkflow = defineDeveloper({
+export const checkWorkflow = defineConsole({
   id: 'checkWorkflow',
   route: 'POST /workflows/check',
   summary: 'Checks a graph without storing it: problems, ports, schemas and estimate',

@@ -12,7 +12,7 @@ import { answer, type CallContext } from '../../operation.ts'
 import { etagOf, ifMatchHeader, readIfMatch } from '../../public/workflows/if-match.ts'
 import { CanvasScale, Name, workflowBodyBytes } from '../../public/workflows/workflow-record.ts'
 import { Closed, Nullable, Timestamp, Uuid, WorkflowId } from '../../schemas.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineConsole, requireSession } from '../context.ts'
 
 const maxDrafts = 200
 
@@ -64,7 +64,7 @@ const readCondition = (context: CallContext) =>
 const changed = (revision: number | null) =>
   new Failure('PRECONDITION_FAILED', { details: { currentRevision: revision } })
 
-export const listDrafts = defineDeveloper({
+export const listDrafts = defineConsole({
   id: 'listDrafts',
   route: 'GET /drafts',
   summary: 'Lists the drafts of the account, most recently changed first',
@@ -84,7 +84,7 @@ export const listDrafts = defineDeveloper({
   },
 })
 
-export const getDraft = defineDeveloper({
+export const getDraft = defineConsole({
   id: 'getDraft',
   route: 'GET /drafts/{draftId}',
   summary: 'Reads a draft with its graph',
@@ -107,7 +107,7 @@ export const getDraft = defineDeveloper({
 /** The canvas stores a draft every few seconds. */
 const unrecorded = { none: 'A draft is work in progress; saving the workflow is recorded.' }
 
-export const putDraft = defineDeveloper({
+export const putDraft = defineConsole({
   id: 'putDraft',
   route: 'PUT /drafts/{draftId}',
   summary: 'Stores a draft, even of an invalid graph',
@@ -164,7 +164,7 @@ export const putDraft = defineDeveloper({
   },
 })
 
-export const deleteDraft = defineDeveloper({
+export const deleteDraft = defineConsole({
   id: 'deleteDraft',
   route: 'DELETE /drafts/{draftId}',
   summary: 'Deletes a draft permanently',

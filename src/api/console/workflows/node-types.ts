@@ -3,7 +3,7 @@ import { nodeGroups, portTypes } from '#graph/node/node-type.ts'
 import { palette } from '#graph/types/palette.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Nullable, OneOf } from '../../schemas.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineConsole, requireSession } from '../context.ts'
 import { GraphPorts } from './graph-ports.ts'
 
 const PortType = OneOf(portTypes)
@@ -27,7 +27,7 @@ const NodeType = Closed({
   branches: Type.Boolean({ description: 'Exactly one of its outputs has a value.' }),
 })
 
-export const listNodeTypes = defineDeveloper({
+export const listNodeTypes = defineConsole({
   id: 'listNodeTypes',
   route: 'GET /node-types',
   summary: 'Lists the node types that workflows are built from',

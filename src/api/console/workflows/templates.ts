@@ -1,7 +1,7 @@
 import { Templates, templatesAnswer } from '../../public/templates/list-workflow-templates.ts'
-import { defineDeveloper, requireCaller } from '../context.ts'
+import { defineConsole, requireCaller } from '../context.ts'
 
-export const getTemplates = defineDeveloper({
+export const getTemplates = defineConsole({
   id: 'listTemplates',
   route: 'GET /templates',
   summary: 'Lists ready-made workflows to start from',

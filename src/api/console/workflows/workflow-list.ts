@@ -7,7 +7,7 @@ import { answer } from '../../operation.ts'
 import { pageOf, pageQuery, readFrom, toPage } from '../../public/list-page.ts'
 import { toSummary, WorkflowSummary } from '../../public/workflows/workflow-record.ts'
 import { Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineConsole, requireSession } from '../context.ts'
 
 const spentDays = 30
 const dayMs = 86_400_000
@@ -24,7 +24,7 @@ const ListedWorkflow = Closed({
   spent: { ...Money, description: `What its runs cost in the last ${spentDays} days.` },
 })
 
-export const listAccountWorkflows = defineDeveloper({
+export const listAccountWorkflows = defineConsole({
   id: 'listWorkflowsWithRuns',
   route: 'GET /workflows',
   summary: 'Lists workflows with their last run and the cost of their runs, newest first',

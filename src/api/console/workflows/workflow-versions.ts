@@ -12,7 +12,7 @@ import {
 import { answer } from '../../operation.ts'
 import { GraphShape } from '../../public/workflows/workflow-record.ts'
 import { Closed, Nullable, OneOf, Timestamp, WorkflowId } from '../../schemas.ts'
-import { type DeveloperContext, defineDeveloper, requireSession } from '../context.ts'
+import { type ConsoleContext, defineConsole, requireSession } from '../context.ts'
 
 const Version = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
 const Note = Nullable(
@@ -66,7 +66,7 @@ const toSummary = (
 
 const params = Type.Object({ workflowId: WorkflowId, version: Version })
 
-export const listWorkflowVersions = defineDeveloper({
+export const listWorkflowVersions = defineConsole({
   id: 'listWorkflowVersions',
   route: 'GET /workflows/{workflowId}/versions',
   summary: 'Lists the saved graphs of a workflow, newest first',
@@ -92,7 +92,7 @@ export const listWorkflowVersions = defineDeveloper({
   },
 })
 
-export const getWorkflowVersion = defineDeveloper({
+export const getWorkflowVersion = defineConsole({
   id: 'getWorkflowVersion',
   route: 'GET /workflows/{workflowId}/versions/{version}',
   summary: 'Reads a saved graph of a workflow',
@@ -104,7 +104,7 @@ export const getWorkflowVersion = defineDeveloper({
   handle: (context, { params }) => readVersion(context, params),
 })
 
-export const noteWorkflowVersion = defineDeveloper({
+export const noteWorkflowVersion = defineConsole({
   id: 'noteWorkflowVersion',
   route: 'PUT /workflows/{workflowId}/versions/{version}',
   summary: 'Sets the note of a saved graph',
@@ -126,7 +126,7 @@ export const noteWorkflowVersion = defineDeveloper({
 })
 
 async function readVersion(
-  context: DeveloperContext,
+  context: ConsoleContext,
   { workflowId, version }: Static<typeof params>,
 ) {
   const { accountId } = requireSession(context)

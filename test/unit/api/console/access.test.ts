@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { developerOperations } from '#api/console/registry.ts'
+import { consoleOperations } from '#api/console/registry.ts'
 import { roles } from '#core/roles.ts'
 
 /** They change nothing of the account: they sign in or out, concern the caller, or only ask. */
@@ -26,7 +26,7 @@ const forViewers = new Set([
 ])
 
 test('an operation that changes something needs an editor at least, unless it is named here', () => {
-  for (const { id, method, access } of developerOperations) {
+  for (const { id, method, access } of consoleOperations) {
     assert.ok(['public', ...roles, 'operator'].includes(access), `${id} states who may call it`)
     if (method === 'GET') continue
     const isForViewers = access === 'public' || access === 'viewer'
@@ -35,7 +35,7 @@ test('an operation that changes something needs an editor at least, unless it is
 })
 
 test('only what leads to signing in is open to strangers', () => {
-  const open = developerOperations.filter(({ access }) => access === 'public')
+  const open = consoleOperations.filter(({ access }) => access === 'public')
   assert.deepEqual(open.map(({ id }) => id).sort(), [
     'acceptInvitation',
     'finishOidcSignIn',
@@ -52,7 +52,7 @@ test('only what leads to signing in is open to strangers', () => {
 })
 
 test('a record that does not exist is not answered like an address that does not exist', () => {
-  const ofRecords = developerOperations.filter(({ path }) => path.includes('{'))
+  const ofRecords = consoleOperations.filter(({ path }) => path.includes('{'))
   assert.ok(ofRecords.length > 10)
   for (const { id, errors = [] } of ofRecords)
     assert.ok(!errors.includes('ROUTE_NOT_FOUND'), `${id} names what is missing`)

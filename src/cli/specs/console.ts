@@ -11,8 +11,8 @@ const credentialName = [
 const modelName = [{ name: 'MODEL', kind: 'one', help: 'As "prices list" shows it.' }] as const
 const signsInAsOwner = 'Signs in as an owner of the account: an API key may not do this.'
 
-/** Commands about what an account keeps in the developer area, besides its keys. */
-export const developerCommands: readonly Command[] = [
+/** Commands about what an account keeps in the console API, besides its keys. */
+export const consoleCommands: readonly Command[] = [
   {
     name: 'credentials list',
     summary: 'List the credentials that workflows refer to by name',

@@ -10,15 +10,15 @@ const timeoutMs = 60_000
 type Call = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; path: string; body?: object }
 
 /** Makes calls that need a signed-in person, or a key with the scope `developer`. */
-export type DeveloperArea = { call(call: Call): Promise<unknown> }
+export type ConsoleApi = { call(call: Call): Promise<unknown> }
 
-type Work<T> = (area: DeveloperArea) => Promise<T>
+type Work<T> = (area: ConsoleApi) => Promise<T>
 
 /**
  * Calls with the key in ATELIER_API_KEY. Signs in as a person instead if there is no key, if
  * ATELIER_EMAIL is set, or if the key lacks the scope and somebody can be asked for a password.
  */
-export async function withDeveloperArea<T>(cli: Cli, work: Work<T>): Promise<T> {
+export async function withConsoleApi<T>(cli: Cli, work: Work<T>): Promise<T> {
   const { apiKey, email } = cli.settings
   if (apiKey === null || email !== null) return withSession(cli, work)
   const credential = `Bearer ${requireKey(cli.settings)}`
@@ -79,7 +79,7 @@ async function send({ settings, signal }: Cli, credential: string, { method, pat
   const answer = await fetch(`${url}${prefix}${path}`, {
     method,
     headers: {
-      // The developer area accepts requests only from its own origin.
+      // The console API accepts requests only from its own origin.
       origin: new URL(url).origin,
       ...headersFor(credential),
       ...(body ? { 'content-type': 'application/json' } : {}),
