@@ -8,7 +8,7 @@ import type { ProviderKeys } from '#engine/calls/provider-keys.ts'
 import { assertMaySpend, assertPriced, hasSpendLimit } from '#engine/calls/spend-limit.ts'
 import type { SpendQueue } from '#engine/calls/spend-queue.ts'
 import { cancelTasksOf } from '#engine/runs/cancel-tasks.ts'
-import { traceRun } from '#engine/runs/reconstruct-run.ts'
+import { reconstructRun } from '#engine/runs/reconstruct-run.ts'
 import { createMediaKeeper, createMediaRefresher } from '#engine/runs/refresh-media.ts'
 import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
 import { createPlanCache } from '#engine/runs/run-plan.ts'
@@ -97,7 +97,7 @@ export function openRuns(options: RunsOptions) {
     stepsOf: steps.ofRun,
     stepResultOf: steps.resultOf,
     stepHeadsOf: steps.headsOf,
-    trace: (row, steps, path) => traceRun(readOnly, plans, { row, steps, path }),
+    reconstruct: (row, steps, path) => reconstructRun(readOnly, plans, { row, steps, path }),
     accepted: createAccountCache({ maxBytes: acceptedBytes }),
     nodeHeads: createAccountCache({ maxBytes: headsBytes }),
   }

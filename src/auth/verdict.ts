@@ -32,7 +32,6 @@ export function judgeKey(
   const { id: keyId, account, userId, limits } = key
   return {
     principal: {
-      kind: 'api-key',
       accountId: account.accountId,
       userId,
       keyId,
@@ -55,7 +54,6 @@ export function judgeJwt(
   if (account.disabled) return { refusal: 'ACCOUNT_DISABLED', readAtMs }
   return {
     principal: {
-      kind: 'jwt',
       accountId: account.accountId,
       userId,
       keyId: null,

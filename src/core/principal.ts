@@ -13,7 +13,6 @@ export type KeyLimits = {
 
 /** Who is calling: the result of checking a bearer credential. */
 export type Principal = {
-  kind: 'api-key' | 'jwt'
   accountId: string
   userId: string | null
   keyId: string | null

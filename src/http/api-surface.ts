@@ -27,7 +27,6 @@ export type Gate = {
 }
 
 const anonymous: Principal = {
-  kind: 'api-key',
   accountId: '',
   userId: null,
   keyId: null,

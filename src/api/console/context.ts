@@ -207,7 +207,6 @@ export function asApiCaller(context: ConsoleContext & CallContext): Context & Ca
 }
 
 const principalOf = ({ accountId, userId, role }: Session): Principal => ({
-  kind: 'jwt',
   accountId,
   userId,
   keyId: null,

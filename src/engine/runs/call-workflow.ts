@@ -30,8 +30,8 @@ export async function callWorkflow(
   const end = await executePlan(called, inputs, {
     slots,
     held: work.held,
-    observer: scope.trace?.plan(under) ?? quiet(scope),
-    ...(scope.trace ? { goOn: true } : { failsFast: true }),
+    observer: scope.recorder?.plan(under) ?? quiet(scope),
+    ...(scope.recorder ? { goOn: true } : { failsFast: true }),
     execution: (node) => call.nodeCalls(under + node.id),
   })
   const first = end.failures.find(({ error }) => !(error instanceof WindingDown))

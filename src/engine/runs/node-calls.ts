@@ -89,7 +89,7 @@ async function executeItem(
   try {
     scope.work.halt.throwIfEnding()
     const outcome = (async () => execute(nodeCalls(scope, path, site)))()
-    scope.trace?.item(path, ports, outcome)
+    scope.recorder?.item(path, ports, outcome)
     return await outcome
   } catch (error) {
     if (error instanceof WindingDown) return null

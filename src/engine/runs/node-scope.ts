@@ -2,7 +2,7 @@ import type { NodeSlots, PlanObserver } from './execute-plan.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 
 /** Observes what happens inside the nodes of a run, by path. */
-export type RunTrace = {
+export type Recorder = {
   plan(under: string): PlanObserver
   item(path: string, ports: Readonly<Record<string, unknown>>, outcome: Promise<object>): void
 }
@@ -13,10 +13,10 @@ export type NodeScope = {
   work: RunWork
   slots: NodeSlots
   /** Only when a run is inspected instead of executed. */
-  trace?: RunTrace
+  recorder?: Recorder
 }
 
 /** A part of the run has failed, so nothing more of it begins. A run that is only read goes on. */
-export function windDown({ work, trace }: NodeScope): void {
-  if (!trace) work.halt.windDown()
+export function windDown({ work, recorder }: NodeScope): void {
+  if (!recorder) work.halt.windDown()
 }

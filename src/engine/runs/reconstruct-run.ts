@@ -10,45 +10,45 @@ import type { RunRow } from '#store/tables/runs.ts'
 import { createNodeSlots, executePlan } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
 import { toNodeError, unforeseen } from './node-error.ts'
-import type { RunTrace } from './node-scope.ts'
+import type { Recorder } from './node-scope.ts'
 import { isInterruption, NotRecorded } from './recorded-call.ts'
 import { newWork, withInputs } from './run-claimed.ts'
 import type { RunDeps } from './run-deps.ts'
 import type { CompiledRun, PlanCache } from './run-plan.ts'
 
 /** UNKNOWN: the node had begun, but its calls are not recorded yet. */
-export type TracedState = 'COMPLETED' | 'FAILED' | 'SKIPPED' | 'UNKNOWN'
-export type TracedNode = { state: TracedState; error: NodeError | null }
+export type NodeState = 'COMPLETED' | 'FAILED' | 'SKIPPED' | 'UNKNOWN'
+export type ReconstructedNode = { state: NodeState; error: NodeError | null }
 
-export type TracedRun = Pick<CompiledRun, 'plan' | 'called'> & {
+export type ReconstructedRun = Pick<CompiledRun, 'plan' | 'called'> & {
   /** By path: `node`, `node[item]`, `node/node of the called workflow`. */
-  nodes: ReadonlyMap<string, TracedNode>
+  nodes: ReadonlyMap<string, ReconstructedNode>
   /** Of the requested path. */
   inputs: Record<string, unknown> | null
   outputs: Record<string, unknown> | null
 }
 
-export async function traceRun(
+export async function reconstructRun(
   deps: RunDeps,
   plans: PlanCache,
   run: { row: RunRow; steps: readonly Step[]; path: string },
-): Promise<TracedRun> {
+): Promise<ReconstructedRun> {
   const compiled = await plans.planOf(run.row)
   const row = await withInputs(deps, run.row)
   const work = newWork(deps, row, compiled, run.steps, null, '')
   const slots = createNodeSlots()
-  const { trace, traced, settled } = createTrace(run.path)
+  const { recorder, found, settled } = createRecorder(run.path)
   try {
     await executePlan(compiled, work.inputs, {
       slots,
       held: work.held,
-      observer: trace.plan(''),
-      // Unlike a run, a trace continues after a failure.
+      observer: recorder.plan(''),
+      // Unlike a run, a reconstruction continues after a failure.
       goOn: true,
       execution: (root) => {
         const progress = work.nodes[root.index]
         if (!progress) throw new Error(`no node ${root.index}`)
-        return nodeCalls({ deps, work, slots, trace }, root.id, { root, progress })
+        return nodeCalls({ deps, work, slots, recorder }, root.id, { root, progress })
       },
     })
     await settled()
@@ -56,27 +56,27 @@ export async function traceRun(
     work.held.close()
   }
   const { plan, called } = compiled
-  return { plan, called, ...traced }
+  return { plan, called, ...found }
 }
 
 /** Keeps the values of one path only: those of a whole run may be large together. */
-function createTrace(wanted: string) {
-  const nodes = new Map<string, TracedNode>()
+function createRecorder(wanted: string) {
+  const nodes = new Map<string, ReconstructedNode>()
   const items = new Set<Promise<unknown>>()
-  const traced: Omit<TracedRun, 'plan' | 'called'> = { nodes, inputs: null, outputs: null }
+  const found: Omit<ReconstructedRun, 'plan' | 'called'> = { nodes, inputs: null, outputs: null }
   const begin = (path: string, inputs: Record<string, unknown>) => {
     nodes.set(path, { state: 'UNKNOWN', error: null })
-    if (path === wanted) traced.inputs = inputs
+    if (path === wanted) found.inputs = inputs
   }
   const complete = (path: string, outputs: object) => {
     nodes.set(path, { state: 'COMPLETED', error: null })
-    if (path === wanted) traced.outputs = { ...outputs }
+    if (path === wanted) found.outputs = { ...outputs }
   }
   const fail = (path: string, error: unknown) => {
     if (error instanceof NotRecorded || isInterruption(error)) return
     nodes.set(path, { state: 'FAILED', error: toNodeError(error) ?? unforeseen })
   }
-  const trace: RunTrace = {
+  const recorder: Recorder = {
     plan: (under) => ({
       mayStart() {},
       started: (node: PlanNode, inputs) => begin(under + node.id, shown(inputs)),
@@ -100,7 +100,7 @@ function createTrace(wanted: string) {
   const settled = async () => {
     while (items.size > 0) await Promise.all(items)
   }
-  return { trace, traced, settled }
+  return { recorder, found, settled }
 }
 
 function shown({ ports, merged }: NodeInputs<unknown>): Record<string, unknown> {

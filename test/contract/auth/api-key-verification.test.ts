@@ -50,7 +50,6 @@ for (const { name, open } of databases) {
         limits: { chatPerMinute: 7 },
       })
       assert.deepEqual(await verified(verifier, key), {
-        kind: 'api-key',
         ...person,
         keyId,
         scopes: new Set(['runs:read', 'models:read']),

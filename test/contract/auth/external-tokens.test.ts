@@ -71,7 +71,6 @@ for (const { name, open } of databases) {
       const { person, verifier, claims } = await setting()
       const token = await server.sign(claims({ scope: 'openid runs:read runs:write admin' }))
       assert.deepEqual(await verified(verifier, token), {
-        kind: 'jwt',
         accountId: person.accountId,
         userId: null,
         keyId: null,

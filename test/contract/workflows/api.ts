@@ -117,7 +117,6 @@ export function openApi(db: Db) {
       // The operations under test use no other service.
       services: services as unknown as Context['services'],
       principal: {
-        kind: 'api-key' as const,
         accountId: options.accountId ?? accountId,
         userId: null,
         keyId: null,

@@ -40,7 +40,6 @@ test('what follows the token stays part of it, so that no two readers see differ
 
 test('a missing scope is named in the answer and its challenge', () => {
   const principal: Principal = {
-    kind: 'api-key',
     accountId: 'a',
     userId: null,
     keyId: 'k',

@@ -13,7 +13,6 @@ function handClock() {
 }
 
 const caller = (accountId: string, limits: KeyLimits = {}, keyId = 'k'): Principal => ({
-  kind: 'api-key',
   accountId,
   userId: null,
   keyId,

@@ -7,7 +7,7 @@ import { isObject } from '#graph/node/values.ts'
 import type { Plan } from '#graph/plan/plan.ts'
 import { findNodeType } from '#graph/types/table.ts'
 import type { RunRow } from '#store/tables/runs.ts'
-import type { RunTrace } from '../../public/runs/run-services.ts'
+import type { ReconstructedRun } from '../../public/runs/run-services.ts'
 
 /** A node, an item of a list, or a node of a called workflow. */
 export type Inside = {
@@ -23,8 +23,8 @@ const segment = /^([A-Za-z0-9_-]{1,64})(\[(?:0|[1-9]\d{0,2})\])?$/
 const maxItems = 200
 
 /** Null if the graphs of the run have no such path. */
-export function findInside(trace: RunTrace, path: string): Inside | null {
-  let plan: Plan | undefined = trace.plan
+export function findInside(run: ReconstructedRun, path: string): Inside | null {
+  let plan: Plan | undefined = run.plan
   let found: Inside | null = null
   for (const part of path.split('/')) {
     const [, id, item] = segment.exec(part) ?? []
@@ -34,7 +34,7 @@ export function findInside(trace: RunTrace, path: string): Inside | null {
     found = toInside(node, at, found === null)
     if (item !== undefined) found = itemOf(found, item)
     if (!found) return null
-    plan = calledBy(trace, found)
+    plan = calledBy(run, found)
   }
   return found
 }
@@ -54,29 +54,33 @@ function itemOf({ path, type, config }: Inside, item: string): Inside | null {
   return { path: path + item, label: null, isRoot: false, ...step }
 }
 
-const calledBy = ({ called }: RunTrace, { type, config }: Inside): Plan | undefined => {
+const calledBy = ({ called }: ReconstructedRun, { type, config }: Inside): Plan | undefined => {
   const target = type === 'flow.map' ? null : findNodeType(type)?.calls?.(config)
   return target ? called.get(target)?.plan : undefined
 }
 
 /** The known items of a list, or the nodes of a called workflow. */
-export function childrenOf(trace: RunTrace, inside: Inside, steps: Iterable<string>): Inside[] {
+export function childrenOf(
+  run: ReconstructedRun,
+  inside: Inside,
+  steps: Iterable<string>,
+): Inside[] {
   if (inside.type !== 'flow.map') {
-    const nodes = calledBy(trace, inside)?.nodes ?? []
+    const nodes = calledBy(run, inside)?.nodes ?? []
     return nodes.map((node) => toInside(node, `${inside.path}/${node.id}`, false))
   }
-  const count = Math.min(countItems(trace, inside, steps), maxItems)
+  const count = Math.min(countItems(run, inside, steps), maxItems)
   return Array.from({ length: count }, (_, index) => itemOf(inside, `[${index}]`)).filter(
     (item) => item !== null,
   )
 }
 
-function countItems(trace: RunTrace, inside: Inside, steps: Iterable<string>): number {
-  const items = trace.inputs?.items
+function countItems(run: ReconstructedRun, inside: Inside, steps: Iterable<string>): number {
+  const items = run.inputs?.items
   // If the list was refused for its length, none of its items has been processed.
-  const isRefused = trace.nodes.get(inside.path)?.error?.code === 'ITEM_LIMIT'
+  const isRefused = run.nodes.get(inside.path)?.error?.code === 'ITEM_LIMIT'
   let count = Array.isArray(items) && !isRefused ? items.length : 0
-  for (const path of [...trace.nodes.keys(), ...steps]) {
+  for (const path of [...run.nodes.keys(), ...steps]) {
     if (!path.startsWith(`${inside.path}[`)) continue
     count = Math.max(count, Number.parseInt(path.slice(inside.path.length + 1), 10) + 1)
   }
@@ -95,8 +99,13 @@ export const stepsByChild = (path: string, steps: readonly Step[]): Map<string, 
     return path + child
   })
 
-export function innerRecord(row: RunRow, trace: RunTrace, inside: Inside, steps: readonly Step[]) {
-  const status = statusOf(row, trace, inside.path, steps)
+export function innerRecord(
+  row: RunRow,
+  run: ReconstructedRun,
+  inside: Inside,
+  steps: readonly Step[],
+) {
+  const status = statusOf(row, run, inside.path, steps)
   const starts = steps.map((step) => step.started_at)
   const ends = steps.map((step) => step.ended_at ?? 0)
   const hasEnded = status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED'
@@ -110,12 +119,17 @@ export function innerRecord(row: RunRow, trace: RunTrace, inside: Inside, steps:
     startedAt: starts.length === 0 ? null : toRfc3339(Math.min(...starts)),
     completedAt: hasEnded && ends.some((at) => at > 0) ? toRfc3339(Math.max(...ends)) : null,
     cost: costs.length === 0 ? null : money(costs.reduce((sum, cost) => sum + cost, 0)),
-    error: trace.nodes.get(inside.path)?.error ?? null,
+    error: run.nodes.get(inside.path)?.error ?? null,
   }
 }
 
-function statusOf(row: RunRow, trace: RunTrace, path: string, steps: readonly Step[]): NodeStatus {
-  const state = trace.nodes.get(path)?.state ?? 'UNKNOWN'
+function statusOf(
+  row: RunRow,
+  run: ReconstructedRun,
+  path: string,
+  steps: readonly Step[],
+): NodeStatus {
+  const state = run.nodes.get(path)?.state ?? 'UNKNOWN'
   if (state !== 'UNKNOWN') return state
   if (row.completed_at !== null) return 'CANCELLED'
   return steps.length > 0 ? 'RUNNING' : 'PENDING'

@@ -69,21 +69,21 @@ export const getRunNode = defineConsole({
     const row = await findRun(services.db, principal.accountId, runId)
     if (!row) throw new Failure('RUN_NOT_FOUND')
     const steps = await runs.stepsOf(row.id)
-    const traced = await runs.trace(row, row.started_at === null ? [] : steps, path)
-    const found = findInside(traced, path)
+    const reconstructed = await runs.reconstruct(row, row.started_at === null ? [] : steps, path)
+    const found = findInside(reconstructed, path)
     if (!found) throw new Failure('NODE_NOT_FOUND')
     const own = stepsUnder(path, steps)
     const byChild = stepsByChild(path, own)
     const hasBegun = row.started_at !== null
-    const children = childrenOf(traced, found, byChild.keys())
+    const children = childrenOf(reconstructed, found, byChild.keys())
     return answer({
-      ...innerRecord(row, traced, found, own),
+      ...innerRecord(row, reconstructed, found, own),
       ...(found.isRoot ? await rootRecord(context, row, path) : {}),
-      inputs: await runs.refreshMedia(row.account_id, hasBegun ? traced.inputs : null),
-      outputs: await runs.refreshMedia(row.account_id, hasBegun ? traced.outputs : null),
+      inputs: await runs.refreshMedia(row.account_id, hasBegun ? reconstructed.inputs : null),
+      outputs: await runs.refreshMedia(row.account_id, hasBegun ? reconstructed.outputs : null),
       calls: own.slice(-maxCalls).map(callRecord),
       children: children.map((child) =>
-        innerRecord(row, traced, child, byChild.get(child.path) ?? []),
+        innerRecord(row, reconstructed, child, byChild.get(child.path) ?? []),
       ),
     })
   },

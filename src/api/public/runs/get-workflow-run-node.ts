@@ -63,7 +63,9 @@ export const getWorkflowRunNode = defineOperation({
     const progress = progressOf(row)[index] ?? newNode()
     const steps = await runs.stepsOf(row.id)
     const isBegun = row.started_at !== null
-    const values = isBegun ? await runs.trace(row, steps, nodeId) : { inputs: null, outputs: null }
+    const values = isBegun
+      ? await runs.reconstruct(row, steps, nodeId)
+      : { inputs: null, outputs: null }
     return answer({
       ...nodeRecord(head, progress),
       inputs: await runs.refreshMedia(row.account_id, values.inputs),

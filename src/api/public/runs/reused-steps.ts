@@ -8,7 +8,7 @@ import type { RunRow } from '#store/tables/runs.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 import type { Context } from '../context.ts'
 import { rootOf } from './get-workflow-run-node.ts'
-import type { TracedNode } from './run-services.ts'
+import type { ReconstructedNode } from './run-services.ts'
 
 /** Several at a time, because each copy waits for the disk or the network. */
 const copiesAtOnce = 16
@@ -70,12 +70,12 @@ async function unusableAnswers(
     ({ code }) => unusableCodes.has(code) || code === 'SUBWORKFLOW_FAILED',
   )
   if (!mayBe) return () => false
-  const nodes = await services.runs.trace(old, steps, '').then(
-    (traced) => traced.nodes,
+  const nodes = await services.runs.reconstruct(old, steps, '').then(
+    (reconstructed) => reconstructed.nodes,
     (error) => {
       if (error instanceof StoreUnavailable) throw error
       // Its graph cannot be compiled any more, for example because a model was removed.
-      return new Map<string, TracedNode>()
+      return new Map<string, ReconstructedNode>()
     },
   )
   return ({ path, kind }) =>

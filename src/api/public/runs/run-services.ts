@@ -10,17 +10,17 @@ import type { RunRow } from '#store/tables/runs.ts'
 import type { StepHead, Steps } from '#store/tables/steps.ts'
 
 /** What happened inside a run, reconstructed from its records. */
-export type RunTrace = {
+export type ReconstructedRun = {
   plan: Plan
   called: ReadonlyMap<number, { plan: Plan }>
   /** By path. UNKNOWN: the node has started, but its result is not recorded yet. */
-  nodes: ReadonlyMap<string, TracedNode>
+  nodes: ReadonlyMap<string, ReconstructedNode>
   /** Inputs and outputs of the requested path; null if they are not known. */
   inputs: Record<string, unknown> | null
   outputs: Record<string, unknown> | null
 }
 
-export type TracedNode = {
+export type ReconstructedNode = {
   state: 'COMPLETED' | 'FAILED' | 'SKIPPED' | 'UNKNOWN'
   error: { code: string; message: string; retryable: boolean } | null
 }
@@ -72,7 +72,7 @@ export type RunServices = {
   /** The calls without their results. */
   stepHeadsOf(runId: string): Promise<StepHead[]>
   /** Recomputes the pure nodes from the recorded calls; calls nothing itself. */
-  trace(row: RunRow, steps: readonly Step[], path: string): Promise<RunTrace>
+  reconstruct(row: RunRow, steps: readonly Step[], path: string): Promise<ReconstructedRun>
   /** Validated graphs by workflow, version and revision of the models. */
   accepted: AccountCache<CompiledInputs>
   /** Nodes of graphs by workflow and version. */
