@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createRunWorker } from '#engine/runs/run-worker.ts'
 import { keepLease } from '#engine/work/lease-keeper.ts'
 import type { Db } from '#store/db.ts'
+import { leasesIn } from '#store/engine/leases.ts'
 import { migrate } from '#store/migrate.ts'
 import { openPostgres } from '#store/postgres/database.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
@@ -112,7 +113,7 @@ async function withWorker<T>(
 ): Promise<T> {
   await migrate(db, migrations)
   const ends = createRunEnds()
-  const keeper = await keepLease(db, { leaseMs: 30_000, onError: console.error })
+  const keeper = await keepLease(leasesIn(db), { leaseMs: 30_000, onError: console.error })
   const options = await workerOptions(db, keeper, ends.ended)
   const worker = createRunWorker(options)
   await worker.start()

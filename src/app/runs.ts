@@ -27,8 +27,8 @@ import type { Metrics } from '#operate/metrics/metrics.ts'
 import type { Gateway } from '#outbound/gateway.ts'
 import type { ProviderSet } from '#providers/configured/provider-set.ts'
 import type { Db } from '#store/db.ts'
+import type { EngineStore } from '#store/engine-store.ts'
 import type { ChatLog } from '#store/journals/chat-log.ts'
-import type { SecretBox } from '#store/secret-box.ts'
 import type { Steps } from '#store/tables/steps.ts'
 import { recordRunEnds } from './webhooks.ts'
 
@@ -51,7 +51,7 @@ type RunsOptions = {
   payloads: PayloadStore
   mediaIo: MediaIo
   gateway: Gateway
-  box: SecretBox
+  store: EngineStore
   graphTools: ReturnType<typeof openGraphTools>
   generateText: GenerateText
   mediaUrls: Services['mediaUrls']
@@ -121,7 +121,7 @@ const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
     orderTask: createTaskOrders(options.taskDeps),
     admit: options.spending.admit,
     gateway: options.gateway,
-    useCredential: credentialUser({ db, clock, box: options.box }),
+    useCredential: credentialUser({ clock, credentials: options.store.credentials }),
     credentialIdOf: providerKeys.idOf,
     evaluate: graphTools.evaluate,
     checkSchemas: graphTools.checkRunSchemas,

@@ -39,6 +39,7 @@ import { openTracing, withTraces } from '#operate/tracing/open-tracing.ts'
 import { startUpkeep } from '#operate/upkeep.ts'
 import { createGateway } from '#outbound/gateway.ts'
 import { openProviders } from '#providers/configured/provider-set.ts'
+import { openEngineStore } from '#store/engine/open-engine-store.ts'
 import { openSteps } from '#store/journals/step-log.ts'
 import { migrate } from '#store/migrate.ts'
 import { openCompatCalls } from './compat-calls.ts'
@@ -188,8 +189,10 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
 async function openEngine(process: Process, stores: Stores, world: World) {
   const { config, log, clock, onClose } = process
   const { db, box, chats, steps } = stores
+  const store = openEngineStore({ db, box })
+  const { credentials } = store
   const providerKeys = openProviderKeys({
-    ...{ db, box, clock, onError: (err) => log.error({ err }, 'an adapter was not closed') },
+    ...{ credentials, clock, onError: (err) => log.error({ err }, 'an adapter was not closed') },
     accessTo: (name) => world.set.keyable().get(name),
   })
   onClose(providerKeys.close)
@@ -217,10 +220,10 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   }
   const onError = (err: unknown) => log.error({ err }, 'a long value was kept in its row')
   const payloads = createPayloadStore({ blobs, db, clock, onError })
-  const keeper = config.ROLE === 'api' ? null : await openLease(config, db, log)
+  const keeper = config.ROLE === 'api' ? null : await openLease(config, store, log)
   if (keeper) onClose(keeper.release)
   const runs = openRuns({
-    ...{ config, db, box, steps, clock, baseUrl, set, media, mediaIo, gateway, graphTools },
+    ...{ config, db, store, steps, clock, baseUrl, set, media, mediaIo, gateway, graphTools },
     ...{ keeper, log, metrics, payloads, generateText, mediaUrls, taskDeps, providerKeys },
     ...{ chats, spending },
   })
@@ -234,19 +237,19 @@ async function openEngine(process: Process, stores: Stores, world: World) {
       return createAgentDocuments(operations, baseUrl)
     }),
   }
-  return { breaker, providerKeys, textDeps, taskDeps, keeper, runs, services, spending }
+  return { store, breaker, providerKeys, textDeps, taskDeps, keeper, runs, services, spending }
 }
 
 /** Returns the function that stops it, which does nothing in a process that only serves. */
 async function startWorker(process: Process, stores: Stores, world: World, engine: Engine) {
   const { config, clock, log, onClose } = process
-  const { db, box } = stores
+  const { db } = stores
   const { set, mediaIo, gateway, media, metrics } = world
-  const { keeper, runs, breaker, providerKeys, textDeps } = engine
+  const { store, keeper, runs, breaker, providerKeys, textDeps } = engine
   if (!keeper || !runs.worker) return async () => {}
   const work = await startWork({
     ...{ config, db, clock, keeper, runs: runs.worker, set, breaker },
-    ...{ mediaIo, gateway, box, log, metrics, providerKeys, pictures: textDeps.pictures },
+    ...{ mediaIo, gateway, store, log, metrics, providerKeys, pictures: textDeps.pictures },
   })
   const stop = once(work.stop)
   onClose(stop, startUpkeep({ config, db, clock, media, log }))
@@ -257,12 +260,12 @@ async function startServing(
   { config, log, clock, onClose }: Process,
   { db, box }: Stores,
   { reserved, baseUrl, set, files, media, mediaIo, gateway, identity, ...world }: World,
-  { services, textDeps, taskDeps, spending }: Engine,
+  { store, services, textDeps, taskDeps, spending }: Engine,
   consoleFiles: ConsoleFiles,
 ) {
   const developer = {
     server: serverFacts({ config, set, baseUrl, files }),
-    sendWebhook: webhookSender({ db, clock, gateway, box }),
+    sendWebhook: webhookSender({ deliveries: store.deliveries, clock, gateway }),
     saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
   }
   const awaiter = await openTaskAwaiter(db, {

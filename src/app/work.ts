@@ -14,14 +14,18 @@ import type { Metrics } from '#operate/metrics/metrics.ts'
 import type { Gateway } from '#outbound/gateway.ts'
 import type { ProviderSet } from '#providers/configured/provider-set.ts'
 import type { Db } from '#store/db.ts'
-import type { SecretBox } from '#store/secret-box.ts'
+import type { EngineStore } from '#store/engine-store.ts'
 import { startWebhooks } from './webhooks.ts'
 
 const tasksPerProcess = 500
 const abandonedEveryMs = 5_000
 
-export const openLease = (config: Config, db: Db, log: Logger): Promise<LeaseKeeper> =>
-  keepLease(db, {
+export const openLease = (
+  config: Config,
+  { leases }: EngineStore,
+  log: Logger,
+): Promise<LeaseKeeper> =>
+  keepLease(leases, {
     leaseMs: config.LEASE_SECONDS * 1000,
     onError: (err) => log.error({ err }, 'the lease was not renewed'),
   })
@@ -37,7 +41,7 @@ export async function startWork(deps: {
   mediaIo: MediaIo
   pictures: PictureMemory
   gateway: Gateway
-  box: SecretBox
+  store: EngineStore
   keeper: LeaseKeeper
   runs: RunWorker
   log: Logger
@@ -70,11 +74,10 @@ export async function startWork(deps: {
   await runs.start()
   const webhooks = await startWebhooks(
     {
-      db,
       clock,
       keeper,
+      deliveries: deps.store.deliveries,
       gateway: deps.gateway,
-      box: deps.box,
       stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
       onError: (err, deliveryId) => log.error({ err, deliveryId }, 'a webhook could not be sent'),
     },

@@ -1,26 +1,19 @@
 import type { Clock } from '#core/clock.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
-import type { Db } from '#store/db.ts'
-import type { SecretBox } from '#store/secret-box.ts'
-import {
-  type OpenedCredential,
-  openCredential,
-  recordCredentialUse,
-  type WhichCredential,
-} from '#store/tables/credentials.ts'
+import type { Credentials, OpenedCredential, WhichCredential } from '#store/engine-store.ts'
 
-export type CredentialDeps = { db: Db; box: SecretBox; clock: Clock }
+export type CredentialDeps = { credentials: Credentials; clock: Clock }
 
 /** The time of the last use is stored with this precision, which saves a write per request. */
 const usedEveryMs = 60_000
 
 /** Throws a NodeFailure if the account has no such credential. */
 export async function openExisting(
-  { db, box }: CredentialDeps,
+  { credentials }: CredentialDeps,
   accountId: string,
   which: WhichCredential,
 ): Promise<OpenedCredential> {
-  const credential = await openCredential(db, box, accountId, which)
+  const credential = await credentials.open(accountId, which)
   if (!credential) throw new NodeFailure('CREDENTIAL_NOT_FOUND', missing(which))
   return credential
 }
@@ -31,11 +24,11 @@ export const missing = (which: WhichCredential): string =>
     : 'The credential that this task was ordered with was deleted.'
 
 export async function noteUse(
-  { db, clock }: CredentialDeps,
+  { credentials, clock }: CredentialDeps,
   accountId: string,
   { id, last_used_at }: Pick<OpenedCredential, 'id' | 'last_used_at'>,
 ): Promise<void> {
   const nowMs = clock.nowMs()
   if ((last_used_at ?? 0) > nowMs - usedEveryMs) return
-  await recordCredentialUse(db, accountId, id, nowMs)
+  await credentials.recordUse(accountId, id, nowMs)
 }

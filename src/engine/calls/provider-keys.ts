@@ -12,11 +12,7 @@ import {
   ProviderError,
   type TextResult,
 } from '#providers/provider.ts'
-import {
-  findCredentials,
-  type OpenedCredential,
-  type WhichCredential,
-} from '#store/tables/credentials.ts'
+import type { OpenedCredential, WhichCredential } from '#store/engine-store.ts'
 import { type CredentialDeps, missing, noteUse, openExisting } from './open-credential.ts'
 
 export type OpenedKey = { provider: Provider; credential: { id: string; name: string } }
@@ -93,7 +89,7 @@ export function openProviderKeys(deps: Deps): ProviderKeys {
       }
     },
     async idOf({ accountId, name, provider }) {
-      const [found] = await findCredentials(deps.db, accountId, [name])
+      const [found] = await deps.credentials.find(accountId, [name])
       if (!found) throw new NodeFailure('CREDENTIAL_NOT_FOUND', missing({ name }))
       const problem = keyProblem(name, found, provider)
       if (problem !== null) throw notAllowed(problem)

@@ -3,15 +3,13 @@
 // under the same message identifier. Never lets one receiver wait for another, and keeps only the
 // beginning of an answer.
 import { LeaseLost } from '#core/interruptions.ts'
-import { StoreUnavailable } from '#store/db.ts'
-import { type Claim, claimOf, claimStore } from '#store/tables/claims.ts'
 import {
+  type Claim,
   type ClaimedDelivery,
-  deliveryClaims,
-  endWaits,
-  recordAttempt,
-  releaseDelivery,
-} from '#store/tables/delivery-claims.ts'
+  claimOf,
+  type Deliveries,
+  StoreUnavailable,
+} from '#store/engine-store.ts'
 import { ClaimLoop } from '../work/claim-loop.ts'
 import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
 import { releaseOrQuarantine } from '../work/release.ts'
@@ -21,6 +19,7 @@ import { nextState } from './next-state.ts'
 import { type SendDeps, sendWebhook } from './send-webhook.ts'
 
 export type DeliveryWorkerOptions = SendDeps & {
+  deliveries: Deliveries
   keeper: Pick<LeaseKeeper, 'current'>
   limits: DeliveryLimits
   /** Random number for jitter: 0 ≤ x < 1. */
@@ -35,13 +34,13 @@ export type DeliveryWorker = { wake(): void; stop(): Promise<void> }
 const queuesPerRound = 1_000
 
 export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promise<DeliveryWorker> {
-  const { db, clock, keeper, stopGraceMs, onError } = options
+  const { deliveries, clock, keeper, stopGraceMs, onError } = options
   const loop: ClaimLoop<ClaimedDelivery> = new ClaimLoop({
     ...{ keeper, queuesPerRound, stopGraceMs, onError },
-    store: claimStore(db, deliveryClaims),
+    store: deliveries.claims,
     slots: createSlots(deliverySlots(options.limits)),
     async prepare() {
-      await endWaits(db, clock.nowMs())
+      await deliveries.endWaits(clock.nowMs())
       return []
     },
     carryOut: (row, lease) => deliver(options, row, lease, loop.leaving),
@@ -82,12 +81,13 @@ async function attemptAndRecord(
   const next = nextState(outcome, { attempts, nowMs, random: options.random() })
   const { statusCode, error, body: answered } = outcome
   const times = { number: attempts + 1, startedAtMs, nowMs }
-  await recordAttempt(options.db, claim, { ...next, statusCode, error, body: answered, ...times })
+  const tried = { ...next, statusCode, error, body: answered, ...times }
+  await options.deliveries.record(claim, tried)
 }
 
 /** An error on our side uses up an attempt; merely released, it would be tried for ever. */
 function countAsFailed(
-  { db, clock, random }: DeliveryWorkerOptions,
+  { deliveries, clock, random }: DeliveryWorkerOptions,
   { attempts }: ClaimedDelivery,
   claim: Claim,
 ): Promise<void> {
@@ -95,7 +95,7 @@ function countAsFailed(
   const failed = { statusCode: null, error: 'The delivery failed on this server.', body: null }
   const next = nextState({ ...failed, retryAfterMs: 0 }, { attempts, nowMs, random: random() })
   const times = { number: attempts + 1, startedAtMs: nowMs, nowMs }
-  return recordAttempt(db, claim, { ...next, ...failed, ...times })
+  return deliveries.record(claim, { ...next, ...failed, ...times })
 }
 
 /** An unavailable store uses up no attempt, and releases are not counted. */
@@ -103,7 +103,7 @@ const release = (options: DeliveryWorkerOptions, claim: Claim, until: AbortSigna
   releaseOrQuarantine(
     {
       ...{ releases: 0, isCounted: false },
-      release: ({ atMs }) => releaseDelivery(options.db, claim, atMs),
+      release: ({ atMs }) => options.deliveries.release(claim, atMs),
       quarantine: async () => {},
     },
     { ...options, until },

@@ -1,17 +1,14 @@
 import type { Clock } from '#core/clock.ts'
 import type { Gateway } from '#outbound/gateway.ts'
-import type { Db } from '#store/db.ts'
-import type { SecretBox } from '#store/secret-box.ts'
-import { ensureWebhookSecret } from '#store/tables/webhook-secrets.ts'
+import type { Deliveries } from '#store/engine-store.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import type { Outcome } from './next-state.ts'
 import { signedHeaders } from './sign.ts'
 
 export type SendDeps = {
-  db: Db
+  deliveries: Pick<Deliveries, 'secret'>
   clock: Clock
   gateway: Pick<Gateway, 'request'>
-  box: SecretBox
   /** For accounts that have none yet: to check a delivery, people must read the secret anyway. */
   makeSecret(): Uint8Array
 }
@@ -20,12 +17,12 @@ export type Message = { accountId: string; id: string; url: string; body: string
 
 /** Makes one signed attempt, real or as a test. */
 export async function sendWebhook(
-  { db, clock, gateway, box, makeSecret }: SendDeps,
+  { deliveries, clock, gateway, makeSecret }: SendDeps,
   { accountId, id, url, body }: Message,
   signal: AbortSignal,
 ): Promise<{ outcome: Outcome; startedAtMs: number; endedAtMs: number }> {
   const startedAtMs = clock.nowMs()
-  const secret = await ensureWebhookSecret(db, box, accountId, { makeSecret, nowMs: startedAtMs })
+  const secret = await deliveries.secret(accountId, { makeSecret, nowMs: startedAtMs })
   const keys = secret.previous ? [secret.current, secret.previous.secret] : [secret.current]
   const timestampSeconds = Math.floor(startedAtMs / 1_000)
   const headers = signedHeaders({ id, timestampSeconds, body }, keys)

@@ -15,7 +15,7 @@
 // came meanwhile.
 import { delay } from '#core/clock.ts'
 import { Stopping } from '#core/interruptions.ts'
-import { type ClaimedRow, type ClaimStore, claimKey } from '#store/tables/claims.ts'
+import { type ClaimedRow, type ClaimStore, claimKey } from '#store/engine-store.ts'
 import type { Lease, LeaseKeeper } from './lease-keeper.ts'
 import type { SlotPlan, Slots } from './slots.ts'
 

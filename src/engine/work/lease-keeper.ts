@@ -12,14 +12,7 @@
 // nothing between its expiry and finding out.
 import { randomUUID } from 'node:crypto'
 import { LeaseLost } from '#core/interruptions.ts'
-import type { Db } from '#store/db.ts'
-import { releaseAllWork, releaseOrphans, releaseWorkOf } from '#store/tables/claims.ts'
-import {
-  registerWorker,
-  removeWorker,
-  renewLease,
-  takeExpiredWorkers,
-} from '#store/tables/workers.ts'
+import type { Leases } from '#store/engine-store.ts'
 
 export type Lease = {
   workerId: string
@@ -34,12 +27,12 @@ export type LeaseKeeper = {
 }
 
 export async function keepLease(
-  db: Db,
+  leases: Leases,
   options: { leaseMs: number; onError(error: unknown): void },
 ): Promise<LeaseKeeper> {
-  if (!db.isShared) await releaseAllWork(db)
+  await leases.releaseEarlier()
   let abort = new AbortController()
-  let lease = await begin(db, options.leaseMs, abort.signal)
+  let lease = await begin(leases, options.leaseMs, abort.signal)
   let isBeating = false
   // While the database was unavailable nobody could renew a lease, so all have expired when it is
   // back. The first worker to return gives the others one lease's time before it removes them.
@@ -50,15 +43,16 @@ export async function keepLease(
     isBeating = true
     const startedAtMs = performance.now()
     try {
-      if (!(await renewLease(db, lease.workerId, options.leaseMs))) {
+      if (!(await leases.renew(lease.workerId, options.leaseMs))) {
         abort.abort(new LeaseLost(lease.workerId))
         abort = new AbortController()
-        lease = await begin(db, options.leaseMs, abort.signal)
+        lease = await begin(leases, options.leaseMs, abort.signal)
       }
       const nowMs = performance.now()
       if (nowMs - startedAtMs > options.leaseMs) troubledAtMs = nowMs
       if (nowMs - troubledAtMs < options.leaseMs) return
-      await reapExpired(db, lease.workerId)
+      // Frees the work of dead or hung workers; the epoch keeps them from writing afterwards.
+      await leases.reap(lease.workerId)
     } catch (error) {
       troubledAtMs = performance.now()
       options.onError(error)
@@ -71,23 +65,13 @@ export async function keepLease(
     current: () => lease,
     async release() {
       clearInterval(timer)
-      await db.transaction(async (tx) => {
-        await releaseWorkOf(tx, lease.workerId)
-        await removeWorker(tx, lease.workerId)
-      })
+      await leases.end(lease.workerId)
     },
   }
 }
 
-async function begin(db: Db, leaseMs: number, lost: AbortSignal): Promise<Lease> {
+async function begin(leases: Leases, leaseMs: number, lost: AbortSignal): Promise<Lease> {
   const workerId = randomUUID()
-  await registerWorker(db, workerId, leaseMs)
+  await leases.begin(workerId, leaseMs)
   return { workerId, lost }
 }
-
-/** Frees the work of dead or hung workers; the epoch keeps them from writing afterwards. */
-const reapExpired = (db: Db, workerId: string): Promise<void> =>
-  db.transaction(async (tx) => {
-    await takeExpiredWorkers(tx, db, workerId)
-    await releaseOrphans(tx)
-  })

@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { Failure } from '#core/errors.ts'
 import { sendWebhook } from '#engine/deliveries/send-webhook.ts'
 import { createGateway } from '#outbound/gateway.ts'
+import { deliveriesIn } from '#store/engine/deliveries.ts'
 import { deleteOldDeliveries } from '#store/tables/deliveries.ts'
 import { databases } from '../../support/databases.ts'
 import { box as consoleBox } from '../auth/setting.ts'
@@ -173,11 +174,13 @@ for (const { name, open } of databases) {
     test('a test is signed like every delivery, made once, and shows the answer', async () => {
       await using receiver = await startReceiver()
       const gateway = createGateway({ allow: ['127.0.0.1/32'] })
-      const parts = { gateway, box: consoleBox, makeSecret: () => assert.fail('there is one') }
+      const parts = { gateway, makeSecret: () => assert.fail('there is one') }
       await using people = await openPeople(open, {
         checkCallbackUrl: gateway.check,
-        sendWebhook: (message) =>
-          sendWebhook({ ...parts, db: people.db, clock: people.clock }, message, unending),
+        sendWebhook(message) {
+          const deliveries = deliveriesIn(people.db, consoleBox)
+          return sendWebhook({ ...parts, deliveries, clock: people.clock }, message, unending)
+        },
       })
       const { me } = people
       people.clock.at = Date.now()

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { LeaseLost } from '#core/interruptions.ts'
 import { keepLease, type LeaseKeeper } from '#engine/work/lease-keeper.ts'
 import type { Db } from '#store/db.ts'
+import { leasesIn } from '#store/engine/leases.ts'
 import { openPostgres } from '#store/postgres/database.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
 import { claimStatement, queuesWithWork, releaseWorkOf } from '#store/tables/claims.ts'
@@ -77,7 +78,7 @@ for (const { name, open } of databases) {
           ? openPostgres({ ...location, poolSize: 4, ...patientDatabase })
           : openSqlite(location)
       assert.equal((await newestDelivery(db, accountId)).attempts, 0)
-      const keeper = await keepLease(db, {
+      const keeper = await keepLease(leasesIn(db), {
         leaseMs: 900,
         onError: assert.ifError,
       })
@@ -102,7 +103,7 @@ for (const { name, open } of databases) {
       await registerWorker(db, 'second', 60_000)
       const first = await claimOnly(db, 'first')
       // "first" was never alive for the store: what it holds is free at the next heartbeat.
-      const keeper = await keepLease(db, {
+      const keeper = await keepLease(leasesIn(db), {
         leaseMs: 300,
         onError: assert.ifError,
       })

@@ -2,6 +2,8 @@
 import { systemClock } from '#core/clock.ts'
 import { keepLease } from '#engine/work/lease-keeper.ts'
 import { createGateway } from '#outbound/gateway.ts'
+import { deliveriesIn } from '#store/engine/deliveries.ts'
+import { leasesIn } from '#store/engine/leases.ts'
 import { openPostgres } from '#store/postgres/database.ts'
 import { createSecretBox } from '#store/secret-box.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
@@ -14,11 +16,10 @@ const db = location.startsWith('postgres:')
   : openSqlite({ path: location })
 const onError = (error: unknown) => console.error(error)
 await startWebhooks({
-  db,
+  deliveries: deliveriesIn(db, createSecretBox(Buffer.from(secretKey, 'hex'))),
   clock: systemClock,
-  box: createSecretBox(Buffer.from(secretKey, 'hex')),
   gateway: createGateway({ allow: ['127.0.0.1/32'] }),
-  keeper: await keepLease(db, { leaseMs: Number(leaseMs), onError }),
+  keeper: await keepLease(leasesIn(db), { leaseMs: Number(leaseMs), onError }),
   stopGraceMs: 0,
   onError,
 })

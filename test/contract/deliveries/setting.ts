@@ -11,6 +11,8 @@ import {
 import { keepLease, type LeaseKeeper } from '#engine/work/lease-keeper.ts'
 import { createGateway } from '#outbound/gateway.ts'
 import type { Db } from '#store/db.ts'
+import { deliveriesIn } from '#store/engine/deliveries.ts'
+import { leasesIn } from '#store/engine/leases.ts'
 import { createSecretBox } from '#store/secret-box.ts'
 import { insertAccount } from '#store/tables/accounts.ts'
 import {
@@ -117,10 +119,9 @@ export async function startWorker(
   const gateway = patientGateway()
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
-  const keeper = options.keeper ?? (await keepLease(db, { leaseMs: 60_000, onError }))
+  const keeper = options.keeper ?? (await keepLease(leasesIn(db), { leaseMs: 60_000, onError }))
   const worker = await startDeliveryWorker({
-    db,
-    box,
+    deliveries: deliveriesIn(db, box),
     gateway,
     onError,
     limits: { all: 64, account: 32, host: 16, queue: 8 },

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { uuidV7 } from '#core/ids.ts'
 import { credentialUser } from '#engine/runs/use-credential.ts'
+import { credentialsIn } from '#store/engine/credentials.ts'
 import { createSecretBox } from '#store/secret-box.ts'
 import { insertCredential, replaceCredential } from '#store/tables/credentials.ts'
 import { databases } from '../../support/databases.ts'
@@ -21,7 +22,7 @@ for (const { name: database, open } of databases) {
       await db.transaction((tx) =>
         insertCredential(tx, box, { ...stored, id: uuidV7(nowMs), hosts: [] }, { most: 200 }),
       )
-      const use = credentialUser({ db, box, clock })
+      const use = credentialUser({ credentials: credentialsIn(db, box), clock })
       const request = { accountId, name, url: 'https://api.crm.example/' }
       await assert.rejects(use(request), {
         code: 'CREDENTIAL_NOT_ALLOWED',

@@ -5,6 +5,7 @@ import { startTaskWorker } from '#engine/tasks/task-worker.ts'
 import { keepLease } from '#engine/work/lease-keeper.ts'
 import type { Provider } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
+import { leasesIn } from '#store/engine/leases.ts'
 import { releaseOrphans } from '#store/tables/claims.ts'
 import { databases } from '../../support/databases.ts'
 import { addAccount, endRun, handClock, startWorker } from '../deliveries/setting.ts'
@@ -36,7 +37,7 @@ for (const { name, open } of databases) {
     test('is told so, and goes on under another name', async () => {
       await using opened = await open({ migrations })
       const { db } = opened
-      const keeper = await keepLease(db, { leaseMs: 60, ...silent })
+      const keeper = await keepLease(leasesIn(db), { leaseMs: 60, ...silent })
       const { workerId, lost } = keeper.current()
       const told = new Promise((resolve) => lost.addEventListener('abort', resolve))
       await takeLeases(db)
@@ -75,7 +76,7 @@ for (const { name, open } of databases) {
     test('cuts the calls of its tasks', async () => {
       await using opened = await open({ migrations })
       const { db } = opened
-      const keeper = await keepLease(db, { leaseMs: 60, ...silent })
+      const keeper = await keepLease(leasesIn(db), { leaseMs: 60, ...silent })
       const called = Promise.withResolvers<void>()
       const cut = Promise.withResolvers<unknown>()
       const provider: Provider = {
@@ -105,7 +106,7 @@ for (const { name, open } of databases) {
     test('cuts the deliveries it makes', async () => {
       await using opened = await open({ migrations })
       const { db } = opened
-      const keeper = await keepLease(db, { leaseMs: 60, ...silent })
+      const keeper = await keepLease(leasesIn(db), { leaseMs: 60, ...silent })
       const called = Promise.withResolvers<void>()
       const cut = Promise.withResolvers<unknown>()
       await using _worker = await startWorker(db, {
@@ -144,7 +145,7 @@ for (const { name, open } of databases) {
           return db.transaction(work)
         },
       }
-      const keeper = await keepLease(slow, { leaseMs: 60, ...silent })
+      const keeper = await keepLease(leasesIn(slow), { leaseMs: 60, ...silent })
       const lease = keeper.current()
       await until(() => looks >= 3)
       assert.equal(keeper.current(), lease)

@@ -7,6 +7,7 @@ import { createPictureMemory } from '#engine/calls/picture-memory.ts'
 import { startTaskWorker } from '#engine/tasks/task-worker.ts'
 import { keepLease } from '#engine/work/lease-keeper.ts'
 import { StoreUnavailable } from '#store/db.ts'
+import { leasesIn } from '#store/engine/leases.ts'
 import { databases } from '../../support/databases.ts'
 import { losingAnAnswer } from '../../support/lost-answers.ts'
 import { noKeys } from '../../support/no-keys.ts'
@@ -46,7 +47,7 @@ for (const { name, open } of databases) {
       await using opened = await open({ migrations })
       const { db } = opened
       const onError = () => {}
-      const keeper = await keepLease(db, { leaseMs: 600_000, onError })
+      const keeper = await keepLease(leasesIn(db), { leaseMs: 600_000, onError })
       const losing = losingAnAnswer(db, /update tasks set\s+owner = \$1/)
       await addTask(db, newAccount(), { nowMs: Date.now() })
       const worker = await startTaskWorker({

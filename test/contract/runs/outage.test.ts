@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { keepLease } from '#engine/work/lease-keeper.ts'
 import { type Db, StoreUnavailable } from '#store/db.ts'
+import { leasesIn } from '#store/engine/leases.ts'
 import { eventually } from '../../journeys/generation/setting.ts'
 import { databases } from '../../support/databases.ts'
 import { migrations } from './setting.ts'
@@ -30,7 +31,10 @@ describe('a database that was away longer than a lease', () => {
     t.after(opened.close)
     const options = { leaseMs, onError: () => {} }
     const [first, second] = [wayTo(opened.db), wayTo(opened.db)]
-    const keepers = [await keepLease(first.db, options), await keepLease(second.db, options)]
+    const keepers = [
+      await keepLease(leasesIn(first.db), options),
+      await keepLease(leasesIn(second.db), options),
+    ]
     const leases = keepers.map((keeper) => keeper.current())
     first.way.isCut = true
     second.way.isCut = true

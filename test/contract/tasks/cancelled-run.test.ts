@@ -4,6 +4,7 @@ import { startTaskWorker } from '#engine/tasks/task-worker.ts'
 import { keepLease } from '#engine/work/lease-keeper.ts'
 import type { Provider } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
+import { leasesIn } from '#store/engine/leases.ts'
 import { requestCancel } from '#store/tables/runs.ts'
 import { findTask } from '#store/tables/tasks.ts'
 import { databases } from '../../support/databases.ts'
@@ -46,7 +47,7 @@ for (const { name, open } of databases) {
           },
         }
         await db.write(`update tasks set owner = null`)
-        const keeper = await keepLease(db, { leaseMs: 60_000, onError: () => {} })
+        const keeper = await keepLease(leasesIn(db), { leaseMs: 60_000, onError: () => {} })
         const worker = await startTaskWorker({ ...taskWorkerOf(db, provider), keeper })
         const hasEnded = async () => (await findTask(db, accountId, id))?.completed_at !== null
         await until(async () => ordered.length > 0 || (await hasEnded()))

@@ -8,6 +8,8 @@ import { startTaskWorker } from '#engine/tasks/task-worker.ts'
 import { keepLease } from '#engine/work/lease-keeper.ts'
 import { type Provider, ProviderError } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
+import { credentialsIn } from '#store/engine/credentials.ts'
+import { leasesIn } from '#store/engine/leases.ts'
 import { createSecretBox } from '#store/secret-box.ts'
 import { insertCredential, replaceCredential } from '#store/tables/credentials.ts'
 import { findTask } from '#store/tables/tasks.ts'
@@ -31,7 +33,7 @@ async function openKeys(db: Db) {
   const events: string[] = []
   let baseUrl = 'https://a'
   const keys = openProviderKeys({
-    ...{ db, box, clock: systemClock, onError: assert.fail },
+    ...{ credentials: credentialsIn(db, box), clock: systemClock, onError: assert.fail },
     accessTo: () => {
       const at = baseUrl
       return {
@@ -105,7 +107,7 @@ for (const { name, open } of databases) {
         },
         find: async () => null,
       }
-      const keeper = await keepLease(db, { leaseMs: 600_000, onError: () => {} })
+      const keeper = await keepLease(leasesIn(db), { leaseMs: 600_000, onError: () => {} })
       const { deps, ...limits } = taskWorkerOf(db, provider)
       const credential = { id: uuidV7(Date.now()), name: 'mine' }
       const providerKeys = {

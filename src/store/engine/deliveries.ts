@@ -1,0 +1,23 @@
+import type { Db } from '../db.ts'
+import type { Deliveries } from '../engine-store.ts'
+import type { SecretBox } from '../secret-box.ts'
+import { claimStore } from '../tables/claims.ts'
+import {
+  deliveryClaims,
+  endWaits,
+  recordAttempt,
+  releaseDelivery,
+} from '../tables/delivery-claims.ts'
+import { ensureWebhookSecret } from '../tables/webhook-secrets.ts'
+
+export const deliveriesIn = (db: Db, box: SecretBox): Deliveries => ({
+  claims: claimStore(db, deliveryClaims),
+  async endWaits(nowMs) {
+    await endWaits(db, nowMs)
+  },
+  record: (claim, tried) => recordAttempt(db, claim, tried),
+  async release(claim, retryAtMs) {
+    await releaseDelivery(db, claim, retryAtMs)
+  },
+  secret: (accountId, options) => ensureWebhookSecret(db, box, accountId, options),
+})
