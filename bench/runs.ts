@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { systemClock } from '#core/clock.ts'
 import { createRunWorker } from '#engine/runs/run-worker.ts'
 import { keepLease } from '#engine/work/lease-keeper.ts'
 import type { Db } from '#store/db.ts'
@@ -113,7 +114,11 @@ async function withWorker<T>(
 ): Promise<T> {
   await migrate(db, migrations)
   const ends = createRunEnds()
-  const keeper = await keepLease(leasesIn(db), { leaseMs: 30_000, onError: console.error })
+  const keeper = await keepLease(leasesIn(db), {
+    clock: systemClock,
+    leaseMs: 30_000,
+    onError: console.error,
+  })
   const options = await workerOptions(db, keeper, ends.ended)
   const worker = createRunWorker(options)
   await worker.start()

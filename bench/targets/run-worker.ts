@@ -1,4 +1,5 @@
 // A worker process on PostgreSQL. Reports the runs that ended to its parent, once per tick.
+import { systemClock } from '#core/clock.ts'
 import { createRunWorker } from '#engine/runs/run-worker.ts'
 import { keepLease } from '#engine/work/lease-keeper.ts'
 import { leasesIn } from '#store/engine/leases.ts'
@@ -6,7 +7,11 @@ import { openPostgres } from '#store/postgres/database.ts'
 import { workerOptions } from '../run-load.ts'
 
 const db = openPostgres({ url: process.argv[2] ?? '', poolSize: 10 })
-const keeper = await keepLease(leasesIn(db), { leaseMs: 5_000, onError: console.error })
+const keeper = await keepLease(leasesIn(db), {
+  clock: systemClock,
+  leaseMs: 5_000,
+  onError: console.error,
+})
 let ended: string[] = []
 const worker = createRunWorker(
   await workerOptions(db, keeper, (runId) => {

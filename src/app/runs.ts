@@ -2,7 +2,7 @@ import type { Services } from '#api/public/context.ts'
 import type { RunServices } from '#api/public/runs/run-services.ts'
 import type { Config } from '#config'
 import { createAccountCache } from '#core/account-cache.ts'
-import type { Clock } from '#core/clock.ts'
+import type { Clock, TimedClock } from '#core/clock.ts'
 import type { GenerateText } from '#core/generation.ts'
 import type { ProviderKeys } from '#engine/calls/provider-keys.ts'
 import { assertMaySpend, assertPriced, hasSpendLimit } from '#engine/calls/spend-limit.ts'
@@ -44,7 +44,7 @@ type RunsOptions = {
   keeper: LeaseKeeper | null
   log: Logger
   steps: Steps
-  clock: Clock
+  clock: TimedClock
   baseUrl: string
   set: ProviderSet
   media: MediaStore
@@ -132,7 +132,7 @@ const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
     memory: createRunMemory(limitsOfProcess()),
     random: Math.random,
     onStepEnded: options.metrics.stepEnded,
-    cancelTasks: (runId) => cancelTasksOf({ db, providerKeys, ...set }, runId, clock.nowMs()),
+    cancelTasks: (runId) => cancelTasksOf({ db, clock, providerKeys, ...set }, runId),
   }
 }
 

@@ -5,7 +5,7 @@ import { operations } from '#api/public/registry.ts'
 import { createImageMaker } from '#api/public/tasks/awaited-images.ts'
 import { ensureOwner } from '#auth/owner.ts'
 import type { Config } from '#config'
-import { type Clock, systemClock } from '#core/clock.ts'
+import { systemClock, type TimedClock } from '#core/clock.ts'
 import { loadOnce, once } from '#core/once.ts'
 import { repeat } from '#core/repeat.ts'
 import { createAttemptLedger } from '#engine/calls/attempt-ledger.ts'
@@ -71,7 +71,7 @@ export async function start(
   config: Config,
   env: Record<string, string | undefined>,
   log: Logger,
-  clock: Clock = systemClock,
+  clock: TimedClock = systemClock,
 ): Promise<Running> {
   const closing: (() => Promise<unknown>)[] = []
   const closeAll = async () => {
@@ -114,7 +114,7 @@ type Process = {
   config: Config
   env: Record<string, string | undefined>
   log: Logger
-  clock: Clock
+  clock: TimedClock
   onClose: OnClose
   onBroken(error: unknown): void
 }
@@ -220,7 +220,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   }
   const onError = (err: unknown) => log.error({ err }, 'a long value was kept in its row')
   const payloads = createPayloadStore({ blobs, db, clock, onError })
-  const keeper = config.ROLE === 'api' ? null : await openLease(config, store, log)
+  const keeper = config.ROLE === 'api' ? null : await openLease(config, store, log, clock)
   if (keeper) onClose(keeper.release)
   const runs = openRuns({
     ...{ config, db, store, steps, clock, baseUrl, set, media, mediaIo, gateway, graphTools },
@@ -269,6 +269,7 @@ async function startServing(
     saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
   }
   const awaiter = await openTaskAwaiter(db, {
+    clock,
     limitMs: textDeps.timeoutMs,
     onError: (err) => log.error({ err }, 'the tasks that callers wait for were not read'),
   })

@@ -1,5 +1,5 @@
 import type { Config } from '#config'
-import type { Clock } from '#core/clock.ts'
+import type { TimedClock } from '#core/clock.ts'
 import { repeat } from '#core/repeat.ts'
 import { settleAbandonedChats } from '#engine/calls/attempt-ledger.ts'
 import type { CircuitBreaker } from '#engine/calls/circuit-breaker.ts'
@@ -24,8 +24,10 @@ export const openLease = (
   config: Config,
   { leases }: EngineStore,
   log: Logger,
+  clock: TimedClock,
 ): Promise<LeaseKeeper> =>
   keepLease(leases, {
+    clock,
     leaseMs: config.LEASE_SECONDS * 1000,
     onError: (err) => log.error({ err }, 'the lease was not renewed'),
   })
@@ -34,7 +36,7 @@ export const openLease = (
 export async function startWork(deps: {
   config: Config
   db: Db
-  clock: Clock
+  clock: TimedClock
   set: ProviderSet
   providerKeys: ProviderKeys
   breaker: CircuitBreaker
@@ -87,6 +89,7 @@ export async function startWork(deps: {
     abandonedEveryMs,
     () => settleAbandonedChats(db, clock.nowMs(), config.CHAT_TIMEOUT_SECONDS * 1000),
     (err) => log.error({ err }, 'abandoned chats were not settled'),
+    clock,
   )
   return {
     async stop() {

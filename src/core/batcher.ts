@@ -9,6 +9,8 @@
 // not answered is rejected with that error. Nothing is retried here: only the run knows whether a
 // failed batch can be retried, as a whole or entry by entry.
 
+import { systemClock, type Timers } from './clock.ts'
+
 export type Entry<Item, Answer> = {
   readonly item: Item
   resolve(answer: Answer): void
@@ -32,12 +34,14 @@ export function createBatcher<Item, Answer = void>(
     maxItems = Number.POSITIVE_INFINITY,
     atOnce = 1,
     start = 'after-tick',
+    timers = systemClock,
   }: {
     maxItems?: number
     /** How many runs may be in progress at the same time. */
     atOnce?: number
     /** `at-once` suits a run that takes late; otherwise the first entry would be a batch of one. */
     start?: 'after-tick' | 'at-once'
+    timers?: Pick<Timers, 'nextTick'>
   } = {},
 ): Batcher<Item, Answer> {
   const waiting: Entry<Item, Answer>[] = []
@@ -50,8 +54,8 @@ export function createBatcher<Item, Answer = void>(
     if (isScheduled || waiting.length === 0 || running === atOnce) return
     if (start === 'at-once') return void runOnce()
     isScheduled = true
-    // An immediate runs after everything that this tick still adds.
-    setImmediate(runScheduled)
+    // After everything that this tick still adds.
+    timers.nextTick(runScheduled)
   }
 
   function runScheduled() {

@@ -1,6 +1,8 @@
 // Coalesces requests: at most one execution runs and at most one more is pending. A request is
 // served by an execution that starts after it, so whatever changed before the request is seen.
 
+import { systemClock, type Timers } from './clock.ts'
+
 export type Coalesced = {
   /** Executes after `afterMs`, once for all requests until then. Failures go to `onError`. */
   schedule(): void
@@ -21,10 +23,11 @@ export function coalesce(
     /** A failed execution is retried after this time until one succeeds. Default: no retry. */
     retryMs?: number
     onError?(error: unknown): void
+    timers?: Pick<Timers, 'after'>
   } = {},
 ): Coalesced {
-  const { afterMs = 0, retryMs, onError = () => {} } = options
-  let timer: NodeJS.Timeout | undefined
+  const { afterMs = 0, retryMs, onError = () => {}, timers = systemClock } = options
+  let cancel: (() => void) | undefined
   let current: Promise<void> | undefined
   let next: Promise<void> | undefined
   let isWanted = false
@@ -33,16 +36,15 @@ export function coalesce(
   const startAlone = () => void start().catch(onError)
 
   function startIn(ms: number) {
-    if (isStopped || timer) return
+    if (isStopped || cancel) return
     if (ms === 0) return startAlone()
-    timer = setTimeout(startAlone, ms)
-    // Must not keep the process alive; a shutdown calls `stop` first.
-    timer.unref()
+    // A shutdown calls `stop` first.
+    cancel = timers.after(ms, startAlone, { keepsAlive: false })
   }
 
   function start(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
+    cancel?.()
+    cancel = undefined
     isWanted = false
     current = execute()
     return current
@@ -80,7 +82,7 @@ export function coalesce(
     },
     async stop() {
       isStopped = true
-      clearTimeout(timer)
+      cancel?.()
       await next?.catch(() => {})
       await current?.catch(() => {})
     },

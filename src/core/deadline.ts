@@ -1,4 +1,4 @@
-import { after } from './clock.ts'
+import { systemClock, type Timers } from './clock.ts'
 
 /**
  * Resolves to the result of `work`, or to what `late` returns or throws after `ms`. The work itself
@@ -8,9 +8,10 @@ export function within<T, Late = never>(
   ms: number,
   work: Promise<T>,
   late: () => Late,
+  timers: Pick<Timers, 'after'> = systemClock,
 ): Promise<T | Late> {
   return new Promise((resolve, reject) => {
-    const cancel = after(ms, () => {
+    const cancel = timers.after(ms, () => {
       try {
         resolve(late())
       } catch (error) {

@@ -1,3 +1,5 @@
+import { systemClock, type Timers } from './clock.ts'
+
 /**
  * Repeats `work`, never twice at the same time, until the returned function is called. That
  * function waits for a round in progress.
@@ -6,17 +8,18 @@ export function repeat(
   everyMs: number,
   work: () => Promise<unknown>,
   onError: (error: unknown) => void,
+  timers: Pick<Timers, 'every'> = systemClock,
 ): () => Promise<void> {
   let current: Promise<unknown> | null = null
-  const timer = setInterval(() => {
+  const cancel = timers.every(everyMs, () => {
     current ??= work()
       .catch(onError)
       .finally(() => {
         current = null
       })
-  }, everyMs)
+  })
   return async () => {
-    clearInterval(timer)
+    cancel()
     await current
   }
 }

@@ -1,7 +1,7 @@
 // Records every attempt: stored before the call, settled after it. Promises that a killed process
 // leaves a record of each call it may have made, and that an attempt counts once. Direct calls
 // without a spend limit go to the chat log, which on SQLite does not make them wait for the disk.
-import type { Clock } from '#core/clock.ts'
+import type { TimedClock } from '#core/clock.ts'
 import type { Spender } from '#core/generation.ts'
 import type { CallFacts } from '#core/settled-call.ts'
 import { Stop } from '#core/stop.ts'
@@ -63,7 +63,7 @@ type Kept = Settlement & { isLimited: boolean }
 
 export function createAttemptLedger(
   db: Db,
-  clock: Clock,
+  clock: TimedClock,
   chats: ChatLog,
   spending: SpendQueue = createSpendQueue({ db, clock, chats }),
 ): AttemptLedger {
@@ -77,6 +77,7 @@ export function createAttemptLedger(
         if (settlements.some(({ isLimited }) => isLimited)) tx.notify(spendFreed)
       }),
     keep: (item) => ({ item, isCallerDone: true }),
+    timers: clock,
   })
 
   async function storePending(attempt: Attempt, options: Parameters<AttemptLedger['open']>[1]) {

@@ -35,7 +35,7 @@ export async function* streamPaidCall<Piece extends SpeechPiece | TranscriptPiec
   try {
     yield { type: 'begin', id, modelId: call.entry.model.id, mimeType }
     for (;;) {
-      const { done, value } = await nextPiece(pieces, limit, hasBegun)
+      const { done, value } = await nextPiece(pieces, limit, { hasBegun, timers: deps.clock })
       if (done) break
       hasBegun = true
       if (value.type === 'used') used = known ?? value.units

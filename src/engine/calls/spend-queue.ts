@@ -8,7 +8,7 @@
 //                │    └── still waits ─┤
 //    a settlement in any process       └─▶ refused: does not fit what is spent
 
-import type { Clock } from '#core/clock.ts'
+import type { TimedClock } from '#core/clock.ts'
 import { type Coalesced, coalesce } from '#core/coalesce.ts'
 import { Failure } from '#core/errors.ts'
 import type { Spender } from '#core/generation.ts'
@@ -54,7 +54,7 @@ type Queue = { entries: Entry[]; rounds: Coalesced }
 /** For what is freed without a notice: a task that waited too long, a notice that was lost. */
 const lookAgainMs = 1_000
 
-type Deps = { db: Db; clock: Clock; chats: Pick<ChatLog, 'flush'> }
+type Deps = { db: Db; clock: TimedClock; chats: Pick<ChatLog, 'flush'> }
 
 export function createSpendQueue(deps: Deps): SpendQueue {
   const queues = new Map<string, Queue>()
@@ -64,7 +64,8 @@ export function createSpendQueue(deps: Deps): SpendQueue {
   function queueOf(accountId: string): Queue {
     const known = queues.get(accountId)
     if (known) return known
-    const rounds = coalesce(() => runRound(accountId, queue), { afterMs: lookAgainMs })
+    const round = () => runRound(accountId, queue)
+    const rounds = coalesce(round, { afterMs: lookAgainMs, timers: deps.clock })
     const queue: Queue = { entries: [], rounds }
     queues.set(accountId, queue)
     return queue

@@ -10,7 +10,7 @@
 // Never repeats a call that may have been billed, and never leaves an attempt unsettled.
 
 import type { Catalogue, CatalogueEntry } from '#core/catalogue.ts'
-import type { Clock } from '#core/clock.ts'
+import type { TimedClock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import type { TextCall } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
@@ -44,7 +44,7 @@ export type TextCallDeps = ChatPictureDeps & {
   providers: ReadonlyMap<string, Provider>
   ledger: Pick<AttemptLedger, 'open' | 'settle'>
   breaker: CircuitBreaker
-  clock: Clock
+  clock: TimedClock
   timeoutMs: number
   onError?(error: unknown): void
 }

@@ -1,3 +1,4 @@
+import type { Timers } from '#core/clock.ts'
 import { TimeUp } from '#core/interruptions.ts'
 import { Stop, type StopSignal } from '#core/stop.ts'
 
@@ -26,18 +27,18 @@ export class TimeLimit extends Stop {
 export type StartWait = { readonly until: StopSignal; readonly isOfRun: boolean; over(): void }
 
 /** All calls have the same time, so they expire in the order they began: one timer is enough. */
-export function createTimeLimits(timeoutMs: number) {
+export function createTimeLimits(timeoutMs: number, timers: Timers) {
   const underWay = new Set<TimeLimit>()
-  let timer: NodeJS.Timeout | undefined
+  let cancel: (() => void) | undefined
 
   function expireUntil(dueMs: number) {
-    timer = undefined
+    cancel = undefined
     for (const limit of underWay) {
       const { endsAtMs } = limit
       if (endsAtMs > dueMs) {
         // A process that was blocked may be late for this one too.
-        const leftMs = Math.max(0, endsAtMs - performance.now())
-        timer = setTimeout(expireUntil, leftMs, endsAtMs)
+        const leftMs = Math.max(0, endsAtMs - timers.monotonicMs())
+        cancel = timers.after(leftMs, () => expireUntil(endsAtMs))
         return
       }
       underWay.delete(limit)
@@ -47,10 +48,11 @@ export function createTimeLimits(timeoutMs: number) {
 
   /** The time of this one begins now, so it expires last. */
   function begin(limit: TimeLimit): void {
-    limit.endsAtMs = performance.now() + timeoutMs
+    limit.endsAtMs = timers.monotonicMs() + timeoutMs
     underWay.delete(limit)
     underWay.add(limit)
-    timer ??= setTimeout(expireUntil, timeoutMs, limit.endsAtMs)
+    const { endsAtMs } = limit
+    cancel ??= timers.after(timeoutMs, () => expireUntil(endsAtMs))
   }
 
   return {
@@ -76,8 +78,8 @@ export function createTimeLimits(timeoutMs: number) {
       limit.close()
       underWay.delete(limit)
       if (underWay.size > 0) return
-      clearTimeout(timer)
-      timer = undefined
+      cancel?.()
+      cancel = undefined
     },
   }
 }
@@ -91,13 +93,13 @@ const idleMs = 60_000
 export async function nextPiece<Piece>(
   pieces: AsyncIterator<Piece, void, undefined>,
   limit: TimeLimit,
-  hasBegun: boolean,
+  { hasBegun, timers }: { hasBegun: boolean; timers: Timers },
 ): Promise<IteratorResult<Piece, void>> {
   if (!hasBegun) return pieces.next()
-  const idle = setTimeout(expire, idleMs, limit)
+  const cancel = timers.after(idleMs, () => expire(limit))
   try {
     return await pieces.next()
   } finally {
-    clearTimeout(idle)
+    cancel()
   }
 }

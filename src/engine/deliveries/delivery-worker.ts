@@ -2,6 +2,7 @@
 // Everything it knows is in the store: if it is killed at any point, another worker delivers again
 // under the same message identifier. Never lets one receiver wait for another, and keeps only the
 // beginning of an answer.
+import type { TimedClock } from '#core/clock.ts'
 import { LeaseLost } from '#core/interruptions.ts'
 import {
   type Claim,
@@ -19,6 +20,7 @@ import { nextState } from './next-state.ts'
 import { type SendDeps, sendWebhook } from './send-webhook.ts'
 
 export type DeliveryWorkerOptions = SendDeps & {
+  clock: TimedClock
   deliveries: Deliveries
   keeper: Pick<LeaseKeeper, 'current'>
   limits: DeliveryLimits
@@ -36,7 +38,7 @@ const queuesPerRound = 1_000
 export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promise<DeliveryWorker> {
   const { deliveries, clock, keeper, stopGraceMs, onError } = options
   const loop: ClaimLoop<ClaimedDelivery> = new ClaimLoop({
-    ...{ keeper, queuesPerRound, stopGraceMs, onError },
+    ...{ keeper, clock, queuesPerRound, stopGraceMs, onError },
     store: deliveries.claims,
     slots: createSlots(deliverySlots(options.limits)),
     async prepare() {

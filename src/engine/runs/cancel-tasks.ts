@@ -1,3 +1,4 @@
+import type { TimedClock } from '#core/clock.ts'
 import type { JobRef } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
 import { cancelUnsentTasks, sentTasks } from '#store/tables/run-work.ts'
@@ -8,14 +9,13 @@ import { cancelJob, type ServingDeps, servingOf } from '../tasks/task-serving.ts
  * is all that can be done; polling shows what came of it.
  */
 export async function cancelTasksOf(
-  deps: ServingDeps & { db: Db },
+  deps: ServingDeps & { db: Db; clock: TimedClock },
   runId: string,
-  nowMs: number,
 ): Promise<void> {
-  await cancelUnsentTasks(deps.db, runId, nowMs)
+  await cancelUnsentTasks(deps.db, runId, deps.clock.nowMs())
   const sent = await sentTasks(deps.db, runId)
   for (const task of sent) {
     const serving = servingOf(deps, task, task.served_by ?? task.model)
-    if (serving) void cancelJob(serving, task.job_ref as JobRef)
+    if (serving) void cancelJob(serving, task.job_ref as JobRef, deps.clock)
   }
 }

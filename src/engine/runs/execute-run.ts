@@ -146,7 +146,7 @@ async function endCompleted(deps: RunDeps, work: RunWork, outputs: Record<string
 /** The outputs and their text are in memory until they are stored, which may take a while. */
 async function storeOutputs(deps: RunDeps, work: RunWork, outputs: Record<string, unknown>) {
   work.held.keep(memoryOfAll(outputs))
-  await untilRoomAndTurn(work.held, memoryOfAll(outputs))
+  await untilRoomAndTurn(work.held, deps.clock, memoryOfAll(outputs))
   const text = JSON.stringify(outputs)
   work.held.keep(text.length)
   return deps.payloads.put(work.row.account_id, text)

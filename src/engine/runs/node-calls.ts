@@ -69,7 +69,7 @@ export function nodeCalls(
       const bytes = memoryOf(value)
       work.held.add(bytes)
       heldBytes += bytes
-      return untilRoomAndTurn(work.held)
+      return untilRoomAndTurn(work.held, deps.clock)
     },
     dropHeld() {
       work.held.remove(heldBytes)

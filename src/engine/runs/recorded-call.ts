@@ -236,7 +236,7 @@ function pay(work: RunWork, site: CallSite, costMicros: number | null) {
 async function pause(deps: RunDeps, { halt }: RunWork, attempt: number, leastMs: number) {
   const planned = (backoffMs[attempt - 1] ?? 8_000) * (0.8 + 0.4 * deps.random())
   const ending = AbortSignal.any([deps.stopping, halt.ending()])
-  await delay(Math.max(leastMs, planned), ending).catch(() => {
+  await delay(Math.max(leastMs, planned), ending, deps.clock).catch(() => {
     halt.throwIfEnding()
     throw new Stopping()
   })

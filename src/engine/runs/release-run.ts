@@ -45,7 +45,7 @@ export function quarantineClaimed(scope: ReleaseScope, { id, epoch }: ClaimedRun
   const claim = { id, owner: lease.workerId, epoch }
   const message = `The server ended ${maxDeaths} times in a row soon after it had continued this run, so the run was stopped.`
   const until = AbortSignal.any([lease.lost, deps.stopping])
-  return untilWritten(() => quarantine(scope, claim, message), until)
+  return untilWritten(() => quarantine(scope, claim, message), { clock: deps.clock, until })
 }
 
 const failedToContinue = `The run failed to continue ${maxReleases} times in a row and was stopped. The server's log says why.`

@@ -7,6 +7,7 @@
 //   claimed, epoch > 1 ─▶ turn ─▶ deaths + 1 ─▶ executes ─▶ 30 s later: deaths 0
 //                          │                       └─ the process dies: the next worker starts over
 //                          └─ deaths = 8: QUARANTINED
+import type { Timers } from '#core/clock.ts'
 import type { RunMemory } from './run-memory.ts'
 
 /** More than a run meets by bad luck, even if its process is killed every second. */
@@ -29,16 +30,19 @@ export type Resumptions = {
 
 type Waiting = { deaths: number; go(): void }
 
-export function createResumptions({ isFull }: Pick<RunMemory, 'isFull'>): Resumptions {
+export function createResumptions(
+  { isFull }: Pick<RunMemory, 'isFull'>,
+  timers: Timers,
+): Resumptions {
   const waiting: Waiting[] = []
   let free = atOnce
-  let timer: NodeJS.Timeout | undefined
+  let cancel = () => {}
 
   function next() {
-    clearTimeout(timer)
+    cancel()
     while (waiting.length > 0) {
       if (isFull()) {
-        timer = setTimeout(next, lookAgainMs).unref()
+        cancel = timers.after(lookAgainMs, next, { keepsAlive: false })
         return
       }
       const first = waiting.reduce((least, one) => (one.deaths < least.deaths ? one : least))

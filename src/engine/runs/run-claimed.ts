@@ -1,4 +1,3 @@
-import { after } from '#core/clock.ts'
 import { LeaseLost, Stopping } from '#core/interruptions.ts'
 import { once } from '#core/once.ts'
 import { newNode } from '#core/run-nodes.ts'
@@ -43,8 +42,8 @@ export async function runClaimed(scope: ClaimScope, row: ClaimedRun): Promise<vo
     if (deps.stopping.aborted) return
     await setDeaths(deps.db, claim, row.deaths + 1)
     const clear = () => void setDeaths(deps.db, claim, 0).catch(() => undefined)
-    cancels.push(after(survivedMs, clear))
-    if (isSuspect(row.deaths)) cancels.push(after(observedMs, begun))
+    cancels.push(deps.clock.after(survivedMs, clear))
+    if (isSuspect(row.deaths)) cancels.push(deps.clock.after(observedMs, begun))
     await executeClaimed(scope, row, isSuspect(row.deaths) ? undefined : begun)
   } catch (error) {
     await endOrRelease(scope, row, undefined, error)
@@ -83,7 +82,7 @@ async function executeClaimed(
     stopIfOver(scope, work)
     const executed = executeRun(scope.deps, work)
     // By then nodes without calls have been computed, and what they hold is counted.
-    if (onBegun) setImmediate(onBegun)
+    if (onBegun) scope.deps.clock.nextTick(onBegun)
     scope.onEnded(await executed)
   } catch (error) {
     await endOrRelease(scope, row, work, error)

@@ -1,5 +1,5 @@
 import type { Catalogue } from '#core/catalogue.ts'
-import type { Clock } from '#core/clock.ts'
+import type { TimedClock } from '#core/clock.ts'
 import type { GenerateText, Spender } from '#core/generation.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
 import type { EndedStep, Step } from '#core/step-states.ts'
@@ -29,7 +29,7 @@ import type { UseCredential } from './use-credential.ts'
 export type RunDeps = {
   db: Db
   steps: Steps
-  clock: Clock
+  clock: TimedClock
   catalogue: Catalogue
   generateText: GenerateText
   /** Prepares a task; the returned function stores it in the caller's transaction. */

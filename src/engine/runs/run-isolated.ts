@@ -22,7 +22,7 @@ export async function runIsolated<T>(
       if (!isUnavailable(error) || !work.journal) throw error
     }
     work.halt.throwIfEnding()
-    await delay(pauseMs, deps.stopping).catch(() => {
+    await delay(pauseMs, deps.stopping, deps.clock).catch(() => {
       throw new Stopping()
     })
   }

@@ -5,7 +5,7 @@
 //   begin, end, nodeErrors, show, finish ─▶ queue of batches ─▶ one transaction per batch ─▶ answers
 //                                               ▲
 //                                               └─ grows while a batch is being written
-import { delay } from '#core/clock.ts'
+import { delay, type Timers } from '#core/clock.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { BegunStep, EndedStep } from '#core/step-states.ts'
 import { CommitUnknown, type Db, StoreUnavailable, type Tx } from '#store/db.ts'
@@ -39,6 +39,7 @@ export type RunJournal = {
 }
 
 type JournalOptions = BatchOptions & {
+  clock: Timers
   /** Aborts when nothing more may be written: the lease is lost, or the process stops. */
   until: AbortSignal
 }
@@ -141,7 +142,7 @@ function createQueue(options: JournalOptions): Add {
       // SQLite begins a transaction after this tick by itself.
       if (keepsOrder) return startWriting()
       isScheduled = true
-      setImmediate(startWriting)
+      options.clock.nextTick(startWriting)
     })
 }
 
@@ -156,7 +157,7 @@ async function writeAndAnswer(
     // Retried only where batches wait for one another, so that no later one overtakes it.
     const written = options.db.keepsOrder
       ? await write()
-      : await whileAway(write, options.until, () => take().settle(false))
+      : await whileAway(write, options, () => take().settle(false))
     take().settle(true)
     await answerBatch(take(), written, options)
   } catch (error) {
@@ -170,7 +171,7 @@ async function writeAndAnswer(
  */
 async function whileAway<T>(
   write: () => Promise<T>,
-  until: AbortSignal,
+  { clock, until }: JournalOptions,
   onFailed: () => void,
 ): Promise<T> {
   for (;;) {
@@ -180,7 +181,7 @@ async function whileAway<T>(
       const isAway = error instanceof StoreUnavailable && !(error instanceof CommitUnknown)
       if (!isAway) throw error
       onFailed()
-      await delay(awayPauseMs, until).catch(() => {
+      await delay(awayPauseMs, until, clock).catch(() => {
         throw error
       })
     }

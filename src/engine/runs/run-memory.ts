@@ -8,6 +8,7 @@
 // they do not wait for each other for ever. Even if these grow to their limit, all runs together
 // hold no more than twice the bound.
 import { getHeapStatistics } from 'node:v8'
+import type { Timers } from '#core/clock.ts'
 import { turn } from '#core/turns.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import { isObject } from '#graph/node/values.ts'
@@ -121,8 +122,12 @@ export async function untilRoom(held: HeldValues): Promise<void> {
 const largeBytes = 65_536
 
 /** The same before work that waits for nothing: on a large value, or on one of many. */
-export async function untilRoomAndTurn(held: HeldValues, bytes = Infinity): Promise<void> {
-  if (bytes > largeBytes) await turn()
+export async function untilRoomAndTurn(
+  held: HeldValues,
+  timers: Timers,
+  bytes = Infinity,
+): Promise<void> {
+  if (bytes > largeBytes) await turn(timers)
   await untilRoom(held)
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock.ts'
+import type { TimedClock } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
 import type { Db } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
@@ -19,7 +19,7 @@ import { RunCancelled, RunTimeUp } from './run-halt.ts'
 
 type RunWatchOptions = {
   db: Db
-  clock: Clock
+  clock: TimedClock
   keeper: Pick<LeaseKeeper, 'current'>
   recordRunEnd: RecordRunEnd
   onEnded?(run: FinishedRun): void
@@ -50,12 +50,13 @@ export function createRunWatch(
   let isAsking = false
   let isEndingDue = false
 
-  const { run: stopCancelled } = coalesce(async () => {
+  const look = async () => {
     if (working.size === 0) return
     for (const id of await runsToCancel(db, keeper.current().workerId)) {
       working.get(id)?.halt.stop(new RunCancelled())
     }
-  })
+  }
+  const { run: stopCancelled } = coalesce(look, { timers: clock })
 
   const askStore = async () => {
     isAsking = true

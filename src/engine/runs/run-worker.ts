@@ -18,7 +18,7 @@
 //                                        │ notify 'deliveries'
 //                                        ▼
 //                                    engine/deliveries/delivery-worker   signs, sends, records
-import type { Clock } from '#core/clock.ts'
+import type { TimedClock, Timers } from '#core/clock.ts'
 import { Stopping } from '#core/interruptions.ts'
 import type { Db } from '#store/db.ts'
 import { claimStore } from '#store/tables/claims.ts'
@@ -39,7 +39,7 @@ import { createRunWatch, type RunWatch, tickMs } from './run-watch.ts'
 
 export type RunWorkerOptions = {
   db: Db
-  clock: Clock
+  clock: TimedClock
   keeper: LeaseKeeper
   deps: Omit<RunDeps, 'db' | 'clock' | 'stopping' | 'leaving' | 'taskEnded' | 'onError'> & {
     cancelTasks(runId: string): Promise<void>
@@ -85,14 +85,14 @@ export function createRunWorker(options: RunWorkerOptions): RunWorker {
   const { db, clock, keeper, plans, recordRunEnd, onError, stopGraceMs } = options
   const { onEnded = () => {}, onQuarantined = () => {} } = options
   const working = new Map<string, RunWork>()
-  const waits = createTaskWaits(db, onError)
+  const waits = createTaskWaits(db, clock, onError)
   const watch = createRunWatch(options, working)
   const times = () => {
     const nowMs = clock.nowMs()
     return [nowMs, nowMs + options.runTimeoutMs] as const
   }
   const loop: ClaimLoop<ClaimedRun> = new ClaimLoop({
-    ...{ keeper, queuesPerRound, stopGraceMs, onError: (error) => onError(error) },
+    ...{ keeper, clock, queuesPerRound, stopGraceMs, onError: (error) => onError(error) },
     store: claimStore(db, runClaims, times),
     slots: createSlots({ inProcess: options.capacity, of: perAccount(options.activePerAccount) }),
     prepare: watch.claimStopped,
@@ -100,7 +100,7 @@ export function createRunWorker(options: RunWorkerOptions): RunWorker {
   })
   const { stopping, leaving } = loop
   const deps = { ...options.deps, db, clock, stopping, leaving, taskEnded: waits.ended, onError }
-  const resumptions = createResumptions(deps.memory)
+  const resumptions = createResumptions(deps.memory, clock)
   const scope = { deps, plans, working, resumptions, recordRunEnd, onEnded, onQuarantined }
   const journalOf = journalPerLease(options, working, leaving)
   stopping.addEventListener('abort', waits.close)
@@ -110,7 +110,7 @@ export function createRunWorker(options: RunWorkerOptions): RunWorker {
     wake: () => void loop.wake(),
     holdSlots: (accountId, wanted) => holdRunSlots(loop, accountId, wanted, times),
     async start() {
-      disconnect = await connect(db, { waits, watch, onError })
+      disconnect = await connect(db, clock, { waits, watch, onError })
       await loop.start()
     },
     async stop() {
@@ -137,25 +137,26 @@ function holdRunSlots(
 /** Subscribes to notifications of the store and starts the timer. */
 async function connect(
   db: Db,
+  timers: Timers,
   { waits, watch, onError }: { waits: TaskWaits; watch: RunWatch; onError(error: unknown): void },
 ): Promise<() => Promise<void>> {
   const unlisten = await Promise.all([
     db.listen('run-cancels', () => void watch.stopCancelled().catch(onError)),
     db.listen('task-ended', waits.look),
   ])
-  const timer = setInterval(() => {
+  const stopTicking = timers.every(tickMs, () => {
     waits.look()
     watch.tick()
-  }, tickMs)
+  })
   return async () => {
-    clearInterval(timer)
+    stopTicking()
     await Promise.all(unlisten.map((off) => off()))
   }
 }
 
 /** When a lease is lost, its runs are stopped; the next lease gets a new journal. */
 function journalPerLease(
-  { db, recordRunEnd, deps }: RunWorkerOptions,
+  { db, clock, recordRunEnd, deps }: RunWorkerOptions,
   working: ReadonlyMap<string, RunWork>,
   leaving: AbortSignal,
 ): (lease: Lease) => RunJournal {
@@ -164,7 +165,14 @@ function journalPerLease(
     if (current?.lease === lease) return current.journal
     const { workerId, lost } = lease
     const until = AbortSignal.any([lost, leaving])
-    const journal = createRunJournal({ db, workerId, recordRunEnd, steps: deps.steps, until })
+    const journal = createRunJournal({
+      db,
+      clock,
+      workerId,
+      recordRunEnd,
+      steps: deps.steps,
+      until,
+    })
     current = { lease, journal }
     lost.addEventListener('abort', () => {
       const ours = [...working.values()].filter(({ claim }) => claim.owner === workerId)

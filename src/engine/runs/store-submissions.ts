@@ -1,7 +1,7 @@
 // Turns a batch of submissions into runs. Promises that of several submissions with the same key
 // one makes the run and the others find it, that numbers and times of a list never decrease, and
 // that no account has more runs waiting than it may.
-import type { Clock } from '#core/clock.ts'
+import type { TimedClock } from '#core/clock.ts'
 import {
   type Db,
   GuardFailed,
@@ -26,7 +26,7 @@ import type { HeldRunSlots, HoldRunSlots } from './run-worker.ts'
 
 export type StoreDeps = {
   db: Db
-  clock: Clock
+  clock: TimedClock
   maxQueued: number
   queueTimeoutMs: number
   /** Slots of the worker in this process, if it has one. */

@@ -23,7 +23,7 @@ const overtakenAfterMs = 200
 const maxHeldUp = 3
 
 export function createRunSubmitter(deps: StoreDeps): SubmitRun {
-  const submissions = createBatcher(writeBatch, { maxItems: maxBatch })
+  const submissions = createBatcher(writeBatch, { maxItems: maxBatch, timers: deps.clock })
   /** Lists of overtaken batches that are not written yet, with the submissions set aside. */
   const heldUp = new Map<string, PendingSubmission[]>()
   let batchesHeldUp = 0
@@ -38,9 +38,8 @@ export function createRunSubmitter(deps: StoreDeps): SubmitRun {
       return batch
     }
     const stored = storeAll(deps, take).then(() => true)
-    const isInTime =
-      batchesHeldUp === maxHeldUp ? stored : within(overtakenAfterMs, stored, () => false)
-    if (!(await isInTime)) goOnWithout(take(), stored)
+    const isInTime = () => within(overtakenAfterMs, stored, () => false, deps.clock)
+    if (!(await (batchesHeldUp === maxHeldUp ? stored : isInTime()))) goOnWithout(take(), stored)
   }
 
   function isSetAside(entry: PendingSubmission): boolean {

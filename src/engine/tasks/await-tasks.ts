@@ -1,5 +1,6 @@
 // Lets callers wait for tasks: the process that serves them learns from the store when the tasks
 // have ended, whichever process executes them.
+import type { Timers } from '#core/clock.ts'
 import type { Db } from '#store/db.ts'
 import type { ListedTask } from '#store/tables/tasks.ts'
 import { createTaskWaits } from './task-waits.ts'
@@ -17,16 +18,17 @@ export type TaskAwaiter = {
 
 export async function openTaskAwaiter(
   db: Db,
-  { limitMs, onError }: { limitMs: number; onError(error: unknown): void },
+  options: { clock: Timers; limitMs: number; onError(error: unknown): void },
 ): Promise<TaskAwaiter> {
-  const waits = createTaskWaits(db, onError)
+  const { clock, limitMs, onError } = options
+  const waits = createTaskWaits(db, clock, onError)
   const unlisten = await db.listen('task-ended', waits.look)
-  const timer = setInterval(waits.look, lookEveryMs)
+  const stopLooking = clock.every(lookEveryMs, waits.look)
   return {
     async awaitTasks(taskIds, caller) {
       const leaving = new AbortController()
       const signal = AbortSignal.any([caller, leaving.signal])
-      const limit = setTimeout(() => leaving.abort(), limitMs)
+      const callOff = clock.after(limitMs, () => leaving.abort())
       try {
         const ended = await Promise.all(taskIds.map((id) => waits.ended(id, signal)))
         await db.synced()
@@ -35,14 +37,14 @@ export async function openTaskAwaiter(
         // Time limit, caller gone or server stopping: the tasks continue all the same.
         return null
       } finally {
-        clearTimeout(limit)
+        callOff()
         leaving.abort()
       }
     },
     stopWaiting: waits.close,
     async close() {
       waits.close()
-      clearInterval(timer)
+      stopLooking()
       await unlisten()
     },
   }

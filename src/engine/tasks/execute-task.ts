@@ -3,7 +3,7 @@
 // Never resubmits what a provider may have accepted.
 
 import { type CatalogueEntry, ownerOf, usableFallbacks, usableModel } from '#core/catalogue.ts'
-import { delay } from '#core/clock.ts'
+import { delay, limited } from '#core/clock.ts'
 import { TimeUp } from '#core/interruptions.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import {
@@ -176,7 +176,7 @@ async function submitTo(
 
 /** The answer to a submission was lost: ask the provider, or else record the outcome as unknown. */
 async function reconcile(deps: TaskDeps, work: TaskWork, serving: Serving): Promise<void> {
-  const found = await findLost(work, serving)
+  const found = await findLost(deps, work, serving)
   if (found instanceof NodeFailure) return recordFailure(deps, work, keyLost(found), 'UNKNOWN')
   if (found === 'unknown') return recordFailure(deps, work, outcomeUnknown, 'UNKNOWN')
   if (found) return followNew(deps, work, serving, { ref: found })
@@ -187,6 +187,7 @@ async function reconcile(deps: TaskDeps, work: TaskWork, serving: Serving): Prom
 
 /** Asking is free, so it is repeated if it fails, even after the time limit of the task. */
 async function findLost(
+  { clock }: TaskDeps,
   work: TaskWork,
   { entry, ask }: Serving,
 ): Promise<JobRef | null | 'unknown' | NodeFailure> {
@@ -198,15 +199,15 @@ async function findLost(
   }
   for (const pauseMs of findPausesMs) {
     try {
-      const signal = AbortSignal.timeout(findTimeoutMs)
-      const find = async ({ provider }: Asked) =>
+      const find = async ({ provider }: Asked, signal: AbortSignal) =>
         provider.find ? provider.find(lost, { signal }) : 'unknown'
-      const found = await ask(find)
+      const asking = (signal: AbortSignal) => ask((asked) => find(asked, signal))
+      const found = await limited(findTimeoutMs, asking, clock)
       // The key may have been replaced by one of another vendor account, which has no such job.
       return found === null && row.credential_id !== null ? 'unknown' : found
     } catch (error) {
       if (error instanceof NodeFailure) return error
-      await delay(pauseMs, AbortSignal.any([work.lost, work.stopping]))
+      await delay(pauseMs, AbortSignal.any([work.lost, work.stopping]), clock)
     }
   }
   return 'unknown'
@@ -226,7 +227,7 @@ async function follow(
   { ref, state }: Job,
 ): Promise<void> {
   const hasEnded = state && !('nextMs' in state)
-  const end = hasEnded ? state : await pollUntilDone(serving.ask, ref, work)
+  const end = hasEnded ? state : await pollUntilDone(deps, serving.ask, ref, work)
   switch (end.state) {
     case 'succeeded':
       return complete(deps, work, serving, end.outputs, end.billed)
@@ -240,7 +241,7 @@ async function follow(
       return recordFailure(deps, work, toTaskError(end.error), 'FAILED')
     case 'time-up':
       // The provider may continue and bill; asking it to stop is all that can be done.
-      await cancelJob(serving, ref)
+      await cancelJob(serving, ref, deps.clock)
       return recordFailure(deps, work, timeUp, 'UNKNOWN')
     default:
       return end satisfies never

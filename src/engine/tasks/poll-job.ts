@@ -1,4 +1,4 @@
-import { delay } from '#core/clock.ts'
+import { delay, type Timers } from '#core/clock.ts'
 import { Stopping, TimeUp } from '#core/interruptions.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import { type JobRef, type PollState, type Provider, ProviderError } from '#providers/provider.ts'
@@ -20,7 +20,12 @@ const notFoundUntilGone = 5
  * Polls until the job ends. A failed poll does not end it; only the time limit does, the loss of
  * the account's key, or several answers in a row that the provider does not know the job.
  */
-export async function pollUntilDone(ask: Ask, ref: JobRef, work: TaskWork): Promise<Ended> {
+export async function pollUntilDone(
+  { clock }: { clock: Timers },
+  ask: Ask,
+  ref: JobRef,
+  work: TaskWork,
+): Promise<Ended> {
   let errorPauseMs = firstErrorPauseMs
   let notFound = 0
   for (;;) {
@@ -42,7 +47,8 @@ export async function pollUntilDone(ask: Ask, ref: JobRef, work: TaskWork): Prom
       nextMs = known?.retryAfterMs ?? errorPauseMs
       if (nextMs === errorPauseMs) errorPauseMs = Math.min(errorPauseMs * 2, longestErrorPauseMs)
     }
-    await delay(nextMs, AbortSignal.any([work.signal, work.stopping])).catch(() => undefined)
+    const ending = AbortSignal.any([work.signal, work.stopping])
+    await delay(nextMs, ending, clock).catch(() => undefined)
   }
 }
 

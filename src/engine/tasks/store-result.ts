@@ -33,6 +33,6 @@ export async function storeResult(
     }
     // Another worker can fetch what the provider still has; a result that is only here cannot wait.
     if (stopping.aborted && row.stage === 'SUBMITTED') throw new Stopping()
-    await delay(pauseMs, signal).catch(() => undefined)
+    await delay(pauseMs, signal, deps.clock).catch(() => undefined)
   }
 }

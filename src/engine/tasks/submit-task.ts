@@ -5,7 +5,7 @@ import {
   usableModel,
   withStandIn,
 } from '#core/catalogue.ts'
-import { after, type Clock } from '#core/clock.ts'
+import type { TimedClock } from '#core/clock.ts'
 import type {
   InputImage,
   SubmitTask,
@@ -28,7 +28,7 @@ import { mostMicros } from './task-work.ts'
 
 export type SubmitTaskDeps = {
   db: Db
-  clock: Clock
+  clock: TimedClock
   spending: Pick<SpendQueue, 'admit'>
   catalogue: Catalogue
   /** Checks an address, or saves the bytes of a data URL in the media store. */
@@ -82,7 +82,7 @@ export function createTasksSubmitter(deps: SubmitTaskDeps): SubmitTasks {
     const spend = together(orders)
     if (!spend) return deps.db.transaction(storeAll, { isStored })
     const until = new Stop()
-    const callOff = after(deps.roomTimeoutMs, () => until.abort(new TimeUp()))
+    const callOff = deps.clock.after(deps.roomTimeoutMs, () => until.abort(new TimeUp()))
     const admission = { ...spend, until, isOfRun: false, store: storeAll, isStored }
     return deps.spending.admit(admission).finally(callOff)
   }

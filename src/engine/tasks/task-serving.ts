@@ -1,6 +1,7 @@
 // What serves a task: a model and its provider, called with the server's key or with the account's
 // key that the task was ordered with. Never substitutes one key for the other.
 import { type Catalogue, type CatalogueEntry, withStandIn } from '#core/catalogue.ts'
+import { limited, type Timers } from '#core/clock.ts'
 import type { JobRef, Provider } from '#providers/provider.ts'
 import type { TaskRow } from '#store/tables/tasks.ts'
 import type { OpenedKey, ProviderKeys } from '../calls/provider-keys.ts'
@@ -41,7 +42,8 @@ export function servingOf(
 const cancelTimeoutMs = 5_000
 
 /** Asking is all that can be done; polling the job shows what came of it. */
-export async function cancelJob({ ask }: Serving, ref: JobRef): Promise<void> {
-  const signal = AbortSignal.timeout(cancelTimeoutMs)
-  await ask(async ({ provider }) => provider.cancel?.(ref, { signal })).catch(() => undefined)
+export async function cancelJob({ ask }: Serving, ref: JobRef, timers: Timers): Promise<void> {
+  const cancel = (signal: AbortSignal) =>
+    ask(async ({ provider }) => provider.cancel?.(ref, { signal }))
+  await limited(cancelTimeoutMs, cancel, timers).catch(() => undefined)
 }

@@ -1,3 +1,4 @@
+import type { Timers } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
 import { Stopping } from '#core/interruptions.ts'
 import type { Db } from '#store/db.ts'
@@ -17,7 +18,11 @@ export type TaskWaits = {
 
 const chunk = 500
 
-export function createTaskWaits(db: Db, onError: (error: unknown) => void): TaskWaits {
+export function createTaskWaits(
+  db: Db,
+  timers: Timers,
+  onError: (error: unknown) => void,
+): TaskWaits {
   const waiting = new Map<string, Waiter[]>()
   let isClosed = false
 
@@ -37,7 +42,7 @@ export function createTaskWaits(db: Db, onError: (error: unknown) => void): Task
     else waiting.delete(taskId)
   }
 
-  const { schedule: look } = coalesce(lookOnce, { onError })
+  const { schedule: look } = coalesce(lookOnce, { onError, timers })
 
   return {
     ended(taskId, signal) {

@@ -1,6 +1,6 @@
 import { tokensPerPicture } from '#core/call-tokens.ts'
 import type { CatalogueEntry, Model, Pricing } from '#core/catalogue.ts'
-import type { Clock } from '#core/clock.ts'
+import type { TimedClock } from '#core/clock.ts'
 import type { InputImage, TaskRequest } from '#core/generation.ts'
 import { highestPrice, priceOf } from '#core/pricing.ts'
 import type { SettledCall } from '#core/settled-call.ts'
@@ -18,7 +18,7 @@ import type { ServingDeps } from './task-serving.ts'
 /** What executing a task needs from the rest of the server. */
 export type TaskDeps = ServingDeps & {
   db: Db
-  clock: Clock
+  clock: TimedClock
   breaker: CircuitBreaker
   loadImage(accountId: string, image: InputImage, signal: AbortSignal): Promise<MediaInput>
   pictures: PictureMemory

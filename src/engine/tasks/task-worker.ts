@@ -1,6 +1,5 @@
 // Claims tasks and executes them, fair between accounts. Everything it knows is in the store: if it
 // is killed at any point, another worker continues from the last commit.
-import { after } from '#core/clock.ts'
 import { LeaseLost, Stopping, TimeUp } from '#core/interruptions.ts'
 import { claimOf, claimStore } from '#store/tables/claims.ts'
 import { failOverdueTasks, releaseUntil, type TaskRow, taskClaims } from '#store/tables/tasks.ts'
@@ -41,7 +40,7 @@ export async function startTaskWorker(options: TaskWorkerOptions): Promise<TaskW
     return [nowMs, nowMs + imageTimeoutMs, nowMs + videoTimeoutMs]
   }
   const loop: ClaimLoop<TaskRow> = new ClaimLoop({
-    ...{ keeper, queuesPerRound, stopGraceMs, onError },
+    ...{ keeper, clock, queuesPerRound, stopGraceMs, onError },
     store: claimStore(db, taskClaims, times),
     slots: createSlots({
       inProcess: options.capacity,
@@ -67,7 +66,7 @@ async function carryOut(
   const timeLimit = new AbortController()
   const remainingMs = row.deadline_at - deps.clock.nowMs()
   if (remainingMs <= 0) timeLimit.abort(new TimeUp())
-  const callOff = after(Math.max(remainingMs, 0), () => timeLimit.abort(new TimeUp()))
+  const callOff = deps.clock.after(Math.max(remainingMs, 0), () => timeLimit.abort(new TimeUp()))
   const work: TaskWork = {
     row,
     claim: claimOf(row, lease.workerId),

@@ -5,7 +5,7 @@ import { type CatalogueEntry, withStandIn } from '#core/catalogue.ts'
 import { delay } from '#core/clock.ts'
 import { Stopping } from '#core/interruptions.ts'
 import type { JobRef, ProviderError } from '#providers/provider.ts'
-import { CommitUnknown, type Db, type Reader, StoreUnavailable, type Tx } from '#store/db.ts'
+import { CommitUnknown, type Reader, StoreUnavailable, type Tx } from '#store/db.ts'
 import { openAttempt, outcomeOf, settleAttempts, spendFreed } from '#store/tables/ledger.ts'
 import { hasRunStopped } from '#store/tables/runs.ts'
 import type { Settlement } from '#store/tables/settlement.ts'
@@ -30,13 +30,13 @@ export class RunStopped extends Error {
 
 /** Durable before the call is made. Throws RunStopped if the call must not be made any more. */
 export async function recordIntent(
-  { db, clock }: TaskDeps,
+  deps: TaskDeps,
   work: TaskWork,
   { entry, credential }: { entry: CatalogueEntry; credential?: string | undefined },
 ) {
   const { row, claim } = work
   if (work.stopping.aborted) throw new Stopping()
-  const nowMs = clock.nowMs()
+  const nowMs = deps.clock.nowMs()
   const { pricing } = entry.model
   const attempt = attemptId(row.id, row.attempts + 1)
   const record = async (tx: Tx) => {
@@ -62,7 +62,7 @@ export async function recordIntent(
   }
   // It must be certain whether the intent is stored: the call is made only if it is, and an intent
   // without a call would count as a call with an unknown outcome.
-  await durably(db, work, record, async (reader) => (await outcomeOf(reader, attempt)) !== null)
+  await durably(deps, work, record, async (reader) => (await outcomeOf(reader, attempt)) !== null)
   row.attempts += 1
   row.stage = 'SUBMITTING'
   row.served_by = entry.model.id
@@ -70,11 +70,11 @@ export async function recordIntent(
 }
 
 /** Durable before the first poll. */
-export async function recordJob({ db }: TaskDeps, work: TaskWork, ref: JobRef) {
+export async function recordJob(deps: TaskDeps, work: TaskWork, ref: JobRef) {
   const jobRef = JSON.stringify(ref)
   const record = (tx: Tx) => markSubmitted(tx, work.claim, jobRef)
   const { account_id, id } = work.row
-  await durably(db, work, record, async (reader) => {
+  await durably(deps, work, record, async (reader) => {
     const found = await findTask(reader, account_id, id)
     return JSON.stringify(found?.job_ref) === jobRef
   })
@@ -91,7 +91,7 @@ export async function recordResult(
     outcome?: 'SUCCEEDED' | 'FAILED'
   },
 ) {
-  const { db, clock, onEnded } = deps
+  const { clock, onEnded } = deps
   const { row, claim } = work
   const { media, error, units, costMicros, remark, outcome = 'SUCCEEDED' } = end
   const status = error ? 'FAILED' : 'COMPLETED'
@@ -108,7 +108,7 @@ export async function recordResult(
     await settleAttempts(tx, [{ attempt, outcome, units, costMicros, nowMs, remark }])
     tx.notify(spendFreed)
   }
-  await durably(db, work, record, (reader) => hasEnded(reader, row))
+  await durably(deps, work, record, (reader) => hasEnded(reader, row))
   onEnded(row.kind, status)
   report(deps, work, { outcome: 'SUCCEEDED', units, costMicros, nowMs })
 }
@@ -119,7 +119,7 @@ export async function recordResult(
  * is no longer ours.
  */
 async function durably(
-  db: Db,
+  { db, clock }: Pick<TaskDeps, 'db' | 'clock'>,
   { lost }: TaskWork,
   write: (tx: Tx) => Promise<unknown>,
   isMade: (reader: Reader) => Promise<boolean>,
@@ -132,7 +132,7 @@ async function durably(
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       mayBeMade ||= error instanceof CommitUnknown
-      await delay(storePauseMs, lost)
+      await delay(storePauseMs, lost, clock)
     }
   }
 }
@@ -170,7 +170,7 @@ export async function recordFailure(
     }
     tx.notify(spendFreed)
   }
-  await durably(deps.db, work, record, (reader) => hasEnded(reader, row))
+  await durably(deps, work, record, (reader) => hasEnded(reader, row))
   deps.onEnded(row.kind, 'FAILED')
   if (row.attempts > 0) report(deps, work, { outcome, units: {}, costMicros, nowMs })
 }
@@ -181,13 +181,13 @@ export async function recordCancelled(deps: TaskDeps, work: TaskWork): Promise<v
   const nowMs = deps.clock.nowMs()
   const nothing = { media: null, error: null, costMicros: null }
   const record = (tx: Tx) => finishTask(tx, claim, { status: 'CANCELLED', ...nothing, nowMs })
-  await durably(deps.db, work, record, (reader) => hasEnded(reader, row))
+  await durably(deps, work, record, (reader) => hasEnded(reader, row))
   deps.onEnded(row.kind, 'CANCELLED')
 }
 
 /** Stage and ledger change together: after a crash here it is still known that nothing was accepted. */
 export async function recordRefusal(deps: TaskDeps, work: TaskWork): Promise<void> {
-  const { db, clock } = deps
+  const { clock } = deps
   const { row, claim } = work
   const refused = {
     attempt: attemptId(row.id, row.attempts),
@@ -202,7 +202,7 @@ export async function recordRefusal(deps: TaskDeps, work: TaskWork): Promise<voi
   }
   const isMade = async (reader: Reader) =>
     (await outcomeOf(reader, refused.attempt)) === refused.outcome
-  await durably(db, work, record, isMade)
+  await durably(deps, work, record, isMade)
   row.stage = 'READY'
   report(deps, work, refused)
 }

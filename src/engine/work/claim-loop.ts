@@ -13,7 +13,7 @@
 // waited for its slot, and by a timer, which is the safety net behind the others and the resolution
 // of retries. Claims never overlap. A round that fails is repeated by the timer, or by a wake that
 // came meanwhile.
-import { delay } from '#core/clock.ts'
+import { delay, type Timers } from '#core/clock.ts'
 import { Stopping } from '#core/interruptions.ts'
 import { type ClaimedRow, type ClaimStore, claimKey } from '#store/engine-store.ts'
 import type { Lease, LeaseKeeper } from './lease-keeper.ts'
@@ -24,6 +24,7 @@ export type WorkKind<Row extends ClaimedRow> = {
   store: ClaimStore<Row>
   slots: Slots
   keeper: Pick<LeaseKeeper, 'current'>
+  clock: Timers
   /** How many queues are looked at in one round. */
   queuesPerRound: number
   /** Called before each round; returns work that it claimed itself, which needs no slot. */
@@ -87,9 +88,9 @@ export class ClaimLoop<Row extends ClaimedRow> {
   async start(): Promise<void> {
     const wake = () => void this.wake()
     const unlisten = await this.#kind.store.listen(wake)
-    const timer = setInterval(wake, pollMs)
+    const stopPolling = this.#kind.clock.every(pollMs, wake)
     this.#disconnect = () => {
-      clearInterval(timer)
+      stopPolling()
       return unlisten()
     }
     await this.wake()
@@ -111,7 +112,8 @@ export class ClaimLoop<Row extends ClaimedRow> {
     await this.#disconnect()
     const grace = new AbortController()
     const ended = Promise.all([this.#claiming, ...this.#running.values()]).then(() => grace.abort())
-    await delay(this.#kind.stopGraceMs, grace.signal).catch(() => undefined)
+    const { clock, stopGraceMs } = this.#kind
+    await delay(stopGraceMs, grace.signal, clock).catch(() => undefined)
     this.#leaving.abort(new Stopping())
     await ended
     this.#state = 'STOPPED'

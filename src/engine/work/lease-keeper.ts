@@ -11,6 +11,7 @@
 // Every write of the work side checks the lease or names owner and epoch, so that a worker changes
 // nothing between its expiry and finding out.
 import { randomUUID } from 'node:crypto'
+import type { Timers } from '#core/clock.ts'
 import { LeaseLost } from '#core/interruptions.ts'
 import type { Leases } from '#store/engine-store.ts'
 
@@ -28,8 +29,9 @@ export type LeaseKeeper = {
 
 export async function keepLease(
   leases: Leases,
-  options: { leaseMs: number; onError(error: unknown): void },
+  options: { clock: Timers; leaseMs: number; onError(error: unknown): void },
 ): Promise<LeaseKeeper> {
+  const { clock } = options
   await leases.releaseEarlier()
   let abort = new AbortController()
   let lease = await begin(leases, options.leaseMs, abort.signal)
@@ -41,30 +43,30 @@ export async function keepLease(
   const beat = async () => {
     if (isBeating) return
     isBeating = true
-    const startedAtMs = performance.now()
+    const startedAtMs = clock.monotonicMs()
     try {
       if (!(await leases.renew(lease.workerId, options.leaseMs))) {
         abort.abort(new LeaseLost(lease.workerId))
         abort = new AbortController()
         lease = await begin(leases, options.leaseMs, abort.signal)
       }
-      const nowMs = performance.now()
+      const nowMs = clock.monotonicMs()
       if (nowMs - startedAtMs > options.leaseMs) troubledAtMs = nowMs
       if (nowMs - troubledAtMs < options.leaseMs) return
       // Frees the work of dead or hung workers; the epoch keeps them from writing afterwards.
       await leases.reap(lease.workerId)
     } catch (error) {
-      troubledAtMs = performance.now()
+      troubledAtMs = clock.monotonicMs()
       options.onError(error)
     } finally {
       isBeating = false
     }
   }
-  const timer = setInterval(beat, Math.floor(options.leaseMs / 3))
+  const stopBeating = clock.every(Math.floor(options.leaseMs / 3), beat)
   return {
     current: () => lease,
     async release() {
-      clearInterval(timer)
+      stopBeating()
       await leases.end(lease.workerId)
     },
   }

@@ -1,7 +1,7 @@
 // Releases work that its worker cannot continue, so that another worker may try it a little later.
 // Work that nobody can continue would be claimed and released for ever, so releases are counted and
 // the last one ends it (decision 11).
-import { type Clock, delay } from '#core/clock.ts'
+import { delay, type TimedClock, type Timers } from '#core/clock.ts'
 import { LeaseLost } from '#core/interruptions.ts'
 
 /** Enough for temporary failures, few enough that permanent ones end soon. */
@@ -20,20 +20,23 @@ export type Releasing = {
 /** Tries until one of them is written, or until the work is no longer this worker's. */
 export function releaseOrQuarantine(
   { releases, isCounted, release, quarantine }: Releasing,
-  { clock, random, until }: { clock: Clock; random(): number; until: AbortSignal },
+  { clock, random, until }: { clock: TimedClock; random(): number; until: AbortSignal },
 ): Promise<void> {
   const counted = releases + (isCounted ? 1 : 0)
-  if (counted >= maxReleases) return untilWritten(quarantine, until)
+  if (counted >= maxReleases) return untilWritten(quarantine, { clock, until })
   // The pieces of one failed write return at different times, so that a bad one cannot spoil the
   // others again.
   const pauseMs = Math.round(firstPauseMs * 2 ** releases * (0.75 + 0.5 * random()))
-  return untilWritten(() => release({ atMs: clock.nowMs() + pauseMs, releases: counted }), until)
+  return untilWritten(() => release({ atMs: clock.nowMs() + pauseMs, releases: counted }), {
+    clock,
+    until,
+  })
 }
 
 /** Tries until it is written, or until the work is no longer this worker's. */
 export async function untilWritten(
   write: () => Promise<unknown>,
-  until: AbortSignal,
+  { clock, until }: { clock: Timers; until: AbortSignal },
 ): Promise<void> {
   while (!until.aborted) {
     try {
@@ -41,7 +44,7 @@ export async function untilWritten(
       return
     } catch (error) {
       if (error instanceof LeaseLost) return
-      await delay(firstPauseMs, until).catch(() => undefined)
+      await delay(firstPauseMs, until, clock).catch(() => undefined)
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Config } from '#config'
-import type { Clock } from '#core/clock.ts'
+import type { TimedClock } from '#core/clock.ts'
 import type { Db } from '#store/db.ts'
 import type { ChatLog } from '#store/journals/chat-log.ts'
 import type { Logger } from '../log.ts'
@@ -7,7 +7,7 @@ import type { Logger } from '../log.ts'
 type ChatLogDeps = {
   config: Pick<Config, 'dataDir'>
   db: Db
-  clock: Clock
+  clock: TimedClock
   log: Logger
   onBroken(error: unknown): void
 }

@@ -1,7 +1,7 @@
 // The chat log as a table, for any number of processes. The intents of one tick share a row, which
 // is deleted when the last of them has been settled. Chats of a process that died are settled by
 // another. While the database is unavailable, outcomes are kept in memory and written later.
-import type { Clock } from '#core/clock.ts'
+import type { Clock, TimedClock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
 import {
   CommitUnknown,
@@ -25,7 +25,7 @@ type Batch = { id: string; left: number }
 /** `settlement` is set once the chat has ended. */
 type Chat = { intent: Attempt; batch: Batch | undefined; settlement: Settlement | undefined }
 
-export function openChatIntents(db: Db, clock: Clock): ChatLog {
+export function openChatIntents(db: Db, clock: TimedClock): ChatLog {
   const underWay = new Map<string, Chat>()
 
   async function write(take: () => Chat[]) {
@@ -43,6 +43,7 @@ export function openChatIntents(db: Db, clock: Clock): ChatLog {
 
   const kept = openKeptWrites<Chat>({
     write,
+    timers: clock,
     keep(chat, error) {
       if (hasEnded(chat)) return { item: chat, isCallerDone: true }
       // The intent may be stored, but the call is not made: it must not be billed later.

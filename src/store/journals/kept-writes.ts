@@ -2,6 +2,7 @@
 // order. Promises that items which must not be lost are retried for as long as the process lives
 // if the database is unavailable; each caller chooses whether to wait for that. A bad item harms
 // only itself.
+import { systemClock, type Timers } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
 import { StoreUnavailable } from '../db.ts'
 
@@ -34,10 +35,12 @@ export function openKeptWrites<Item>(options: {
   write(take: () => Item[]): Promise<void>
   /** What to write instead once the database is back; undefined if nothing. */
   keep(item: Item, error: StoreUnavailable): { item: Item; isCallerDone: boolean } | undefined
+  timers?: Pick<Timers, 'after'>
 }): KeptWrites<Item> {
   let waiting: Waiting<Item>[] = []
   let kept: Waiting<Item>[] = []
-  const writing = coalesce(() => writeBatch(), { afterMs: retryMs })
+  const { timers = systemClock } = options
+  const writing = coalesce(() => writeBatch(), { afterMs: retryMs, timers })
 
   /** Items that could not be written go back to the front: later ones may build on them. */
   function keep(batch: readonly Waiting<Item>[], error: StoreUnavailable) {

@@ -9,7 +9,7 @@
 // Promises that a step whose commit was confirmed survives anything: it is in the log or in its
 // row. Reading the steps of a run moves them first, so that it finds all that were committed. Log
 // rows that a killed process left are moved at the next start, before anything else is recorded.
-import type { Clock } from '#core/clock.ts'
+import type { TimedClock, Timers } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
 import type { Step } from '#core/step-states.ts'
 import { type Db, GuardFailed, type Statement } from '../db.ts'
@@ -40,7 +40,7 @@ type Logged = { ids: number[]; steps: Map<string, Map<string, Step>> }
 
 const nothingLogged = (): Logged => ({ ids: [], steps: new Map() })
 
-type StepsOptions = { db: Db; clock: Clock; onError(error: unknown): void }
+type StepsOptions = { db: Db; clock: TimedClock; onError(error: unknown): void }
 
 export const openSteps = async (options: StepsOptions): Promise<Steps> =>
   options.db.isShared ? stepsInRows(options.db) : openStepLog(options)
@@ -51,7 +51,7 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
   let lastId = clock.nowMs() * 1_000
   /** Records handed over to be written, whose outcome is not known yet. */
   const unsettled = new Set<LogRecord>()
-  const moves = openMoves(db, onError)
+  const moves = openMoves(db, clock, onError)
   let closing: Promise<void> | undefined
 
   async function allInTable(runId: string): Promise<void> {
@@ -99,7 +99,7 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
 }
 
 /** Steps that are in the log but not yet in their rows, and the moves that bring them there. */
-function openMoves(db: Db, onError: (error: unknown) => void) {
+function openMoves(db: Db, timers: Timers, onError: (error: unknown) => void) {
   let waiting = nothingLogged()
   let moving = nothingLogged()
   let count = 0
@@ -118,7 +118,7 @@ function openMoves(db: Db, onError: (error: unknown) => void) {
         moving = nothingLogged()
       }
     },
-    { afterMs: moveAfterMs, retryMs, onError },
+    { afterMs: moveAfterMs, retryMs, onError, timers },
   )
   return {
     add(record: LogRecord) {

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { systemClock } from '#core/clock.ts'
 import { LeaseLost } from '#core/interruptions.ts'
 import { keepLease, type LeaseKeeper } from '#engine/work/lease-keeper.ts'
 import type { Db } from '#store/db.ts'
@@ -79,6 +80,7 @@ for (const { name, open } of databases) {
           : openSqlite(location)
       assert.equal((await newestDelivery(db, accountId)).attempts, 0)
       const keeper = await keepLease(leasesIn(db), {
+        clock: systemClock,
         leaseMs: 900,
         onError: assert.ifError,
       })
@@ -104,6 +106,7 @@ for (const { name, open } of databases) {
       const first = await claimOnly(db, 'first')
       // "first" was never alive for the store: what it holds is free at the next heartbeat.
       const keeper = await keepLease(leasesIn(db), {
+        clock: systemClock,
         leaseMs: 300,
         onError: assert.ifError,
       })

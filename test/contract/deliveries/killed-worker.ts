@@ -19,7 +19,7 @@ await startWebhooks({
   deliveries: deliveriesIn(db, createSecretBox(Buffer.from(secretKey, 'hex'))),
   clock: systemClock,
   gateway: createGateway({ allow: ['127.0.0.1/32'] }),
-  keeper: await keepLease(leasesIn(db), { leaseMs: Number(leaseMs), onError }),
+  keeper: await keepLease(leasesIn(db), { clock: systemClock, leaseMs: Number(leaseMs), onError }),
   stopGraceMs: 0,
   onError,
 })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { systemClock, type TimedClock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
 import type { EndedRun } from '#core/run-webhook.ts'
 import type { DeliveryLimits } from '#engine/deliveries/delivery-slots.ts'
@@ -31,9 +32,9 @@ export const recordRunEnd = createRunEndRecorder(runUrl)
 
 export const newId = () => uuidV7(Date.now())
 
-export type HandClock = { nowMs(): number; at: number }
+export type HandClock = TimedClock & { at: number }
 export const handClock = (): HandClock => {
-  const clock: HandClock = { at: Date.now(), nowMs: () => clock.at }
+  const clock: HandClock = { ...systemClock, at: Date.now(), nowMs: () => clock.at }
   return clock
 }
 
@@ -119,7 +120,9 @@ export async function startWorker(
   const gateway = patientGateway()
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
-  const keeper = options.keeper ?? (await keepLease(leasesIn(db), { leaseMs: 60_000, onError }))
+  const keeper =
+    options.keeper ??
+    (await keepLease(leasesIn(db), { clock: systemClock, leaseMs: 60_000, onError }))
   const worker = await startDeliveryWorker({
     deliveries: deliveriesIn(db, box),
     gateway,

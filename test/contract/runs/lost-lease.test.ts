@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { systemClock } from '#core/clock.ts'
 import { LeaseLost } from '#core/interruptions.ts'
 import { startTaskWorker } from '#engine/tasks/task-worker.ts'
 import { keepLease } from '#engine/work/lease-keeper.ts'
@@ -37,7 +38,7 @@ for (const { name, open } of databases) {
     test('is told so, and goes on under another name', async () => {
       await using opened = await open({ migrations })
       const { db } = opened
-      const keeper = await keepLease(leasesIn(db), { leaseMs: 60, ...silent })
+      const keeper = await keepLease(leasesIn(db), { clock: systemClock, leaseMs: 60, ...silent })
       const { workerId, lost } = keeper.current()
       const told = new Promise((resolve) => lost.addEventListener('abort', resolve))
       await takeLeases(db)
@@ -76,7 +77,7 @@ for (const { name, open } of databases) {
     test('cuts the calls of its tasks', async () => {
       await using opened = await open({ migrations })
       const { db } = opened
-      const keeper = await keepLease(leasesIn(db), { leaseMs: 60, ...silent })
+      const keeper = await keepLease(leasesIn(db), { clock: systemClock, leaseMs: 60, ...silent })
       const called = Promise.withResolvers<void>()
       const cut = Promise.withResolvers<unknown>()
       const provider: Provider = {
@@ -106,7 +107,7 @@ for (const { name, open } of databases) {
     test('cuts the deliveries it makes', async () => {
       await using opened = await open({ migrations })
       const { db } = opened
-      const keeper = await keepLease(leasesIn(db), { leaseMs: 60, ...silent })
+      const keeper = await keepLease(leasesIn(db), { clock: systemClock, leaseMs: 60, ...silent })
       const called = Promise.withResolvers<void>()
       const cut = Promise.withResolvers<unknown>()
       await using _worker = await startWorker(db, {
@@ -145,7 +146,7 @@ for (const { name, open } of databases) {
           return db.transaction(work)
         },
       }
-      const keeper = await keepLease(leasesIn(slow), { leaseMs: 60, ...silent })
+      const keeper = await keepLease(leasesIn(slow), { clock: systemClock, leaseMs: 60, ...silent })
       const lease = keeper.current()
       await until(() => looks >= 3)
       assert.equal(keeper.current(), lease)

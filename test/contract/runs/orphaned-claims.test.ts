@@ -47,7 +47,11 @@ for (const { name, open } of databases) {
       await using opened = await open({ migrations })
       const { db } = opened
       const onError = () => {}
-      const keeper = await keepLease(leasesIn(db), { leaseMs: 600_000, onError })
+      const keeper = await keepLease(leasesIn(db), {
+        clock: systemClock,
+        leaseMs: 600_000,
+        onError,
+      })
       const losing = losingAnAnswer(db, /update tasks set\s+owner = \$1/)
       await addTask(db, newAccount(), { nowMs: Date.now() })
       const worker = await startTaskWorker({

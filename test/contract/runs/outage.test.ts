@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { systemClock } from '#core/clock.ts'
 import { keepLease } from '#engine/work/lease-keeper.ts'
 import { type Db, StoreUnavailable } from '#store/db.ts'
 import { leasesIn } from '#store/engine/leases.ts'
@@ -29,7 +30,7 @@ describe('a database that was away longer than a lease', () => {
     const opened = await databases.find(({ name }) => name === 'postgres')?.open({ migrations })
     assert.ok(opened)
     t.after(opened.close)
-    const options = { leaseMs, onError: () => {} }
+    const options = { clock: systemClock, leaseMs, onError: () => {} }
     const [first, second] = [wayTo(opened.db), wayTo(opened.db)]
     const keepers = [
       await keepLease(leasesIn(first.db), options),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Clock } from '#core/clock.ts'
+import { systemClock } from '#core/clock.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import type { Db } from '#store/db.ts'
 import { type Attempt, openAttempt, settleAttempts } from '#store/tables/ledger.ts'
@@ -70,7 +70,7 @@ for (const { name, open } of databases) {
       const { db } = database
       const accountId = newAccount()
       const workflow = await addWorkflow(db, accountId, chain(1))
-      const clock: Clock = { nowMs: () => Date.now() }
+      const clock = systemClock
       const submitRun = createRunSubmitter({ db, clock, maxQueued: 3, queueTimeoutMs: 1_000 })
       const submitKey = (key: string) => submit({ submitRun }, accountId, workflow, { key })
       const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map(submitKey))
@@ -93,7 +93,7 @@ for (const { name, open } of databases) {
         await addWorkflow(db, accountId, chain(1)),
         await addWorkflow(db, accountId, chain(1)),
       ] as const
-      const clock: Clock = { nowMs: () => Date.now() }
+      const clock = systemClock
       const submitRun = createRunSubmitter({ db, clock, maxQueued: 3, queueTimeoutMs: 1_000 })
       for (const [i, key] of ['a', 'b', 'c'].entries()) {
         await submit({ submitRun }, accountId, workflows[i % 2 ? 1 : 0], { key })
@@ -111,7 +111,7 @@ for (const { name, open } of databases) {
       await using database = await open({ migrations })
       const { db } = database
       const accountId = newAccount()
-      const clock: Clock = { nowMs: () => Date.now() }
+      const clock = systemClock
       const submitRun = createRunSubmitter({ db, clock, maxQueued: 5, queueTimeoutMs: 1_000 })
       const workflows = await Promise.all(
         Array.from({ length: 6 }, () => addWorkflow(db, accountId, chain(1))),
@@ -203,7 +203,7 @@ for (const { name, open } of databases) {
       const provider = countingProvider()
       provider.held.add('x')
       let aheadMs = 0
-      const clock: Clock = { nowMs: () => Date.now() + aheadMs }
+      const clock = { ...systemClock, nowMs: () => Date.now() + aheadMs }
       const process = await startProcess(db, provider, { runTimeoutMs: 3_600_000, clock })
       const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}' })
       await until(() => provider.asked.has('x'))
@@ -345,7 +345,7 @@ test('two processes that store runs of one account at once keep its limit togeth
         return value
       }),
   }
-  const limits = { clock: { nowMs: () => Date.now() }, maxQueued: 1, queueTimeoutMs: 60_000 }
+  const limits = { clock: systemClock, maxQueued: 1, queueTimeoutMs: 60_000 }
   const [first, second] = [
     createRunSubmitter({ db: slow, ...limits }),
     createRunSubmitter({ db, ...limits }),

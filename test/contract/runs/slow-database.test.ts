@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Context } from '#api/public/context.ts'
 import { submitRun } from '#api/public/runs/accept-run.ts'
-import { type Clock, systemClock } from '#core/clock.ts'
+import { systemClock } from '#core/clock.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import type { Db } from '#store/db.ts'
 import { databases } from '../../support/databases.ts'
@@ -54,7 +54,7 @@ for (const { name, open } of databases) {
       provider.held.add('x')
       const { slow, asked, answer } = slowAt(db)
       let aheadMs = 0
-      const clock: Clock = { nowMs: () => Date.now() + aheadMs }
+      const clock = { ...systemClock, nowMs: () => Date.now() + aheadMs }
       t.mock.timers.enable({ apis: ['setInterval'] })
       const process = await startProcess(slow, provider, { clock })
       const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}' })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createCatalogue } from '#core/catalogue.ts'
+import { systemClock } from '#core/clock.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import { createTaskSubmitter } from '#engine/tasks/submit-task.ts'
 import type { Db } from '#store/db.ts'
@@ -26,7 +27,7 @@ const limitMs = 60_000
 function wrongClock() {
   const trueMs = 1_700_000_000_000
   let aheadMs = 5 * hourMs
-  return { nowMs: () => trueMs + aheadMs, setRight: () => (aheadMs = 0), trueMs }
+  return { ...systemClock, nowMs: () => trueMs + aheadMs, setRight: () => (aheadMs = 0), trueMs }
 }
 
 async function claimAll<Row extends ClaimedRow>(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { systemClock } from '#core/clock.ts'
 import { startTaskWorker } from '#engine/tasks/task-worker.ts'
 import { keepLease } from '#engine/work/lease-keeper.ts'
 import type { Provider } from '#providers/provider.ts'
@@ -47,7 +48,11 @@ for (const { name, open } of databases) {
           },
         }
         await db.write(`update tasks set owner = null`)
-        const keeper = await keepLease(leasesIn(db), { leaseMs: 60_000, onError: () => {} })
+        const keeper = await keepLease(leasesIn(db), {
+          clock: systemClock,
+          leaseMs: 60_000,
+          onError: () => {},
+        })
         const worker = await startTaskWorker({ ...taskWorkerOf(db, provider), keeper })
         const hasEnded = async () => (await findTask(db, accountId, id))?.completed_at !== null
         await until(async () => ordered.length > 0 || (await hasEnded()))

@@ -107,7 +107,11 @@ for (const { name, open } of databases) {
         },
         find: async () => null,
       }
-      const keeper = await keepLease(leasesIn(db), { leaseMs: 600_000, onError: () => {} })
+      const keeper = await keepLease(leasesIn(db), {
+        clock: systemClock,
+        leaseMs: 600_000,
+        onError: () => {},
+      })
       const { deps, ...limits } = taskWorkerOf(db, provider)
       const credential = { id: uuidV7(Date.now()), name: 'mine' }
       const providerKeys = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createCatalogue } from '#core/catalogue.ts'
+import { systemClock } from '#core/clock.ts'
 import { createCircuitBreaker } from '#engine/calls/circuit-breaker.ts'
 import { createPictureMemory } from '#engine/calls/picture-memory.ts'
 import { releaseTask } from '#engine/tasks/release-task.ts'
@@ -12,7 +13,7 @@ import { databases } from '../../support/databases.ts'
 import { noKeys } from '../../support/no-keys.ts'
 import { addTask, migrations, newAccount } from './setting.ts'
 
-const clock = { nowMs: () => 10_000 }
+const clock = { ...systemClock, nowMs: () => 10_000 }
 
 /** A task in the hands of a worker that could not go on with it. */
 async function stuckTask(db: Db) {

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { Clock } from '#core/clock.ts'
+import { systemClock, type TimedClock } from '#core/clock.ts'
 import type { Db, Reader } from '#store/db.ts'
 import { connectSqlite } from '#store/sqlite/connection.ts'
 import { sqliteDialect } from '#store/sqlite/dialect.ts'
@@ -20,7 +20,7 @@ import type { Double } from '../../support/provider-doubles/double-state.ts'
 import { type DoubleKind, wires } from '../../support/provider-doubles/wires.ts'
 import { type Answer, type Body, type Call, callServer, P, patience } from '../../support/server.ts'
 
-export type MovableClock = Clock & { advance(ms: number): void }
+export type MovableClock = TimedClock & { advance(ms: number): void }
 
 export type Bench = {
   url: string
@@ -172,6 +172,7 @@ export function readSqlite(path: string): Reader {
 function movableClock(): MovableClock {
   let aheadMs = 0
   return {
+    ...systemClock,
     nowMs: () => Date.now() + aheadMs,
     advance: (ms) => {
       aheadMs += ms

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { systemClock } from '#core/clock.ts'
 import { TimeUp } from '#core/interruptions.ts'
 import type { StopSignal } from '#core/stop.ts'
 import { createTimeLimits } from '#engine/calls/time-limit.ts'
@@ -10,7 +11,7 @@ const aborted = (signal: StopSignal) =>
 
 describe('the time limit of a call', () => {
   test('ends each call when its own time is up, the oldest first', async () => {
-    const limits = createTimeLimits(5)
+    const limits = createTimeLimits(5, systemClock)
     const ended: number[] = []
     const begin = (index: number) => {
       const signal = limits.open(patient)
@@ -29,7 +30,7 @@ describe('the time limit of a call', () => {
   })
 
   test('ignores a call that has ended, even if others began with it', async () => {
-    const limits = createTimeLimits(5)
+    const limits = createTimeLimits(5, systemClock)
     const over = limits.open(patient)
     const other = limits.open(patient)
     limits.close(over)
@@ -38,13 +39,13 @@ describe('the time limit of a call', () => {
   })
 
   test('holds for a call that begins when none is under way', async () => {
-    const limits = createTimeLimits(5)
+    const limits = createTimeLimits(5, systemClock)
     limits.close(limits.open(patient))
     await aborted(limits.open(patient))
   })
 
   test('passes on why the caller left, and only to that call', () => {
-    const limits = createTimeLimits(60_000)
+    const limits = createTimeLimits(60_000, systemClock)
     const caller = new AbortController()
     const left = limits.open(caller.signal)
     const other = limits.open(patient)
@@ -55,7 +56,7 @@ describe('the time limit of a call', () => {
   })
 
   test('ignores the caller once the call has ended', () => {
-    const limits = createTimeLimits(60_000)
+    const limits = createTimeLimits(60_000, systemClock)
     const caller = new AbortController()
     const over = limits.open(caller.signal)
     limits.close(over)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
+import { systemClock } from '#core/clock.ts'
 import type { BegunStep } from '#core/step-states.ts'
 import { createCallsUnderWay } from '#engine/runs/calls-under-way.ts'
 import { createNodeSlots, executePlan, type PlanObserver } from '#engine/runs/execute-plan.ts'
@@ -91,7 +92,13 @@ function callOf(deps: object, journal: object, stored: Promise<unknown> = Promis
     journal: { begin: async () => {}, end: async () => {}, forget: async () => {}, ...journal },
   }
   const stopping = new AbortController().signal
-  const given = { clock: { nowMs: () => 1 }, random: () => 0.5, stopping, onError() {}, ...deps }
+  const given = {
+    clock: { ...systemClock, nowMs: () => 1 },
+    random: () => 0.5,
+    stopping,
+    onError() {},
+    ...deps,
+  }
   const scope = { deps: given, work } as unknown as NodeScope
   const site = { path: 'n', root: { id: 'n' }, progress: { attempts: 0 }, calls: 0 }
   return { scope, site: site as unknown as CallSite }

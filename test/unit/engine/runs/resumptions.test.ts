@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { systemClock } from '#core/clock.ts'
 import { createResumptions } from '#engine/runs/resumptions.ts'
 
 const turns = () => new Promise((resolve) => setImmediate(resolve))
@@ -18,7 +19,7 @@ function ask({ turn }: ReturnType<typeof createResumptions>, deaths: readonly nu
 }
 
 test('runs that continue after a crash begin a few at a time, and in the end all of them', async () => {
-  const asked = ask(createResumptions({ isFull: () => false }), new Array(30).fill(0))
+  const asked = ask(createResumptions({ isFull: () => false }, systemClock), new Array(30).fill(0))
   await turns()
   assert.equal(asked.begun.length, 8)
   for (let i = 0; i < 3; i++) {
@@ -29,7 +30,7 @@ test('runs that continue after a crash begin a few at a time, and in the end all
 })
 
 test('one that was begun in vain before begins alone, after all others', async () => {
-  const asked = ask(createResumptions({ isFull: () => false }), [3, 0, 2, 1, 0])
+  const asked = ask(createResumptions({ isFull: () => false }, systemClock), [3, 0, 2, 1, 0])
   await turns()
   // Nothing else waited when the first one asked.
   assert.deepEqual(asked.begun, [3])
@@ -44,7 +45,7 @@ test('one that was begun in vain before begins alone, after all others', async (
 test('none begins while memory is full', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let isFull = true
-  const asked = ask(createResumptions({ isFull: () => isFull }), [0, 0])
+  const asked = ask(createResumptions({ isFull: () => isFull }, systemClock), [0, 0])
   await turns()
   assert.deepEqual(asked.begun, [])
   isFull = false

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { systemClock } from '#core/clock.ts'
 import { createNodeSlots, executePlan } from '#engine/runs/execute-plan.ts'
 import {
   createRunMemory,
@@ -153,7 +154,7 @@ test('lists that are worked on at the same time share one slice of each turn', a
   }
   const work = async () => {
     for (let i = 0; i < 20; i++) {
-      await untilRoomAndTurn(memory.open({}))
+      await untilRoomAndTurn(memory.open({}), systemClock)
       nowMs += 3
     }
   }

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test'
+import { systemClock } from '#core/clock.ts'
 import { ClaimLoop, type WorkKind } from '#engine/work/claim-loop.ts'
 import { createSlots, perAccount } from '#engine/work/slots.ts'
 import type { ClaimedRow, ClaimStore } from '#store/tables/claims.ts'
@@ -97,6 +98,7 @@ export function openLoop(
   const loop = new ClaimLoop<Row>({
     store: fake.store,
     slots: createSlots({ inProcess, of: perAccount(account) }),
+    clock: systemClock,
     keeper: { current: () => ({ workerId: 'w', lost: lost.signal }) },
     queuesPerRound: 10,
     carryOut: ({ id }) => {
