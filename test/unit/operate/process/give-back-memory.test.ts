@@ -89,3 +89,22 @@ test('memory that was given back returns under load, and stays through a pause',
   const small = later.filter(({ mb }) => mb < 16)
   assert.deepEqual([later.length, small], [3, []], 'collections get frequent below 16 MB')
 })
+
+test('queued ticks keep their shape through the collection, so that V8 makes them fast', {
+  timeout: 60_000,
+}, async (t) => {
+  const script = `
+    import { executionAsyncResource } from 'node:async_hooks'
+    import { held } from ${JSON.stringify(import.meta.resolve('#operate/process/give-back-memory.ts'))}
+    const uncollected = new WeakRef({})
+    giveBackMemoryOnceIdle()
+    do await wait(50)
+    while (uncollected.deref())
+    process.nextTick(() => {
+      say(%HaveSameMap(held.tick, executionAsyncResource()) ? 'same' : 'another')
+      process.exit()
+    })
+  `
+  const [shape] = await run(script, t, ['--allow-natives-syntax'])
+  assert.equal(shape?.word, 'same')
+})
