@@ -73,7 +73,7 @@ const reserved: { part: RegExp; importers: RegExp }[] = [
   // Which adapter is used is decided in one place.
   { part: new RegExp(`^providers/(${adapters.join('|')})/`), importers: /^providers\// },
   // A browser may import the graph, but nothing can be isolated there.
-  { part: /^graph\/expressions\//, importers: /^(graph|engine|app)\// },
+  { part: /^graph\/expressions\//, importers: /^(graph|engine|api|app)\// },
 ]
 
 /** The same for console/src. It runs in a browser and may import only pure code of the server. */

@@ -10,6 +10,11 @@ import { type Compat, mountV1Routes, v1Paths } from '#compat/routes/v1-routes.ts
 import { type Config, cidrMatcher } from '#config'
 import { after } from '#core/clock.ts'
 import { loadOnce } from '#core/once.ts'
+import { createEmbedder } from '#engine/calls/embed-texts.ts'
+import { createSpeaker } from '#engine/calls/speak-text.ts'
+import { createTextStreamer } from '#engine/calls/stream-text.ts'
+import type { TextCallDeps } from '#engine/calls/text-attempt.ts'
+import { createTranscriber } from '#engine/calls/transcribe-audio.ts'
 import { apiSurface } from '#http/api-surface.ts'
 import { type ConsoleFiles, consolePaths } from '#http/console-files.ts'
 import { consoleSurface } from '#http/console-surface.ts'
@@ -27,7 +32,6 @@ import type { Metrics } from '#operate/metrics/metrics.ts'
 import { descriptorLimit } from '#operate/process/descriptor-limit.ts'
 import { isReady, type Readiness } from '#operate/readiness.ts'
 import { openRequestLog } from '#operate/request-log-switch.ts'
-import type { openCompatCalls } from './compat-calls.ts'
 import type { openIdentity } from './identity.ts'
 import { openMcp } from './mcp.ts'
 
@@ -50,6 +54,14 @@ type Serving = {
   metrics: Metrics
   readiness: Readiness
 }
+
+/** Calls to providers that only the compatible APIs make. */
+export const openCompatCalls = (deps: TextCallDeps) => ({
+  streamText: createTextStreamer(deps),
+  embedTexts: createEmbedder(deps),
+  speakText: createSpeaker(deps),
+  transcribe: createTranscriber(deps),
+})
 
 /**
  * Starts the request side. `drain` serves on for a while but asks for no more requests. `stop`

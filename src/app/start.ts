@@ -15,6 +15,7 @@ import { observeLedger } from '#engine/calls/observed-ledger.ts'
 import { createPictureMemory } from '#engine/calls/picture-memory.ts'
 import { openProviderKeys } from '#engine/calls/provider-keys.ts'
 import { createSpendQueue } from '#engine/calls/spend-queue.ts'
+import { callbackCheck } from '#engine/deliveries/send-webhook.ts'
 import { openTaskAwaiter } from '#engine/tasks/await-tasks.ts'
 import { createMediaIo } from '#engine/tasks/media-io.ts'
 import { createTaskSubmitter, createTasksSubmitter } from '#engine/tasks/submit-task.ts'
@@ -42,13 +43,12 @@ import { openProviders } from '#providers/configured/provider-set.ts'
 import { openEngineStore } from '#store/engine/open-engine-store.ts'
 import { openSteps } from '#store/journals/step-log.ts'
 import { migrate } from '#store/migrate.ts'
-import { openCompatCalls } from './compat-calls.ts'
+import { describeServer } from './describe-server.ts'
 import { openIdentity } from './identity.ts'
 import { openOAuth } from './oauth.ts'
 import { openRuns } from './runs.ts'
-import { serve } from './serve.ts'
-import { serverFacts } from './server-facts.ts'
-import { callbackCheck, webhookSender } from './webhooks.ts'
+import { openCompatCalls, serve } from './serve.ts'
+import { webhookSender } from './webhooks.ts'
 import { openLease, startWork } from './work.ts'
 
 export type Running = {
@@ -264,7 +264,7 @@ async function startServing(
   consoleFiles: ConsoleFiles,
 ) {
   const developer = {
-    server: serverFacts({ config, set, baseUrl, files }),
+    server: describeServer({ config, set, baseUrl, files }),
     sendWebhook: webhookSender({ deliveries: store.deliveries, clock, gateway }),
     saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
   }

@@ -74,17 +74,15 @@ export async function startWork(deps: {
     stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
   })
   await runs.start()
-  const webhooks = await startWebhooks(
-    {
-      clock,
-      keeper,
-      deliveries: deps.store.deliveries,
-      gateway: deps.gateway,
-      stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
-      onError: (err, deliveryId) => log.error({ err, deliveryId }, 'a webhook could not be sent'),
-    },
-    deps.metrics.webhookTried,
-  )
+  const webhooks = await startWebhooks({
+    clock,
+    keeper,
+    deliveries: deps.store.deliveries,
+    gateway: deps.gateway,
+    stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
+    onTried: deps.metrics.webhookTried,
+    onError: (err, deliveryId) => log.error({ err, deliveryId }, 'a webhook could not be sent'),
+  })
   const stopSettling = repeat(
     abandonedEveryMs,
     () => settleAbandonedChats(db, clock.nowMs(), config.CHAT_TIMEOUT_SECONDS * 1000),

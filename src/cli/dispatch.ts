@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Environment } from '#config'
+import { packageVersion } from '#operate/package-version.ts'
 import { readArgs } from './args.ts'
 import type { Cli } from './command.ts'
 import { findCommand } from './commands.ts'
@@ -61,7 +61,7 @@ const beforeDashes = (words: readonly string[]): readonly string[] =>
 /** The help or version text, if the words ask for it instead of a command. */
 function helpFor({ out }: World, words: readonly string[]): string | null {
   const [first] = words
-  if (first === '--version' || first === '-v') return `atelier ${version()}`
+  if (first === '--version' || first === '-v') return `atelier ${packageVersion()}`
   if (first === undefined || first === '--help' || first === '-h') return overview(out)
   const asked = beforeDashes(words)
   const isHelp = first === 'help'
@@ -78,9 +78,6 @@ function helpFor({ out }: World, words: readonly string[]): string | null {
 
 const noSuchCommand = (name: string) =>
   usageFailure(`There is no command "${word(name)}".`, '"atelier help" lists them.')
-
-const version = (): string =>
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 
 function printFailure({ err }: World, report: FailureReport) {
   const { code, message, issues, hint, requestId } = report

@@ -2,7 +2,7 @@
 // called directly. Any other gets the schema as an instruction; its answer is checked, and a wrong
 // one is sent back to it once, with the problem. Never passes on an answer that failed the check.
 
-import type { GraphTools } from '#api/public/workflows/graph-tools.ts'
+import type { Services } from '#api/public/context.ts'
 import type { Catalogue } from '#core/catalogue.ts'
 import { isDeeperThan, maxDepth } from '#core/depth.ts'
 import type {
@@ -16,7 +16,7 @@ import type { JsonSchema } from '#core/text-stream.ts'
 import { addUsage } from '#core/usage.ts'
 import { badParameter } from './parameters.ts'
 
-export type CheckSchemas = GraphTools['checkSchemas']
+export type CheckSchemas = Services['graphs']['checkSchemas']
 
 type Deps = {
   catalogue: Catalogue

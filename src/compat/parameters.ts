@@ -4,9 +4,6 @@ import { Failure } from '#core/errors.ts'
 
 export type Fields = Record<string, unknown>
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** `param` as OpenAI writes it: `messages[0].content`. */
 export const badParameter = (
   param: string,

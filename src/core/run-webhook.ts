@@ -24,6 +24,9 @@ export type WebhookType =
   | 'workflow.run.failed'
   | 'workflow.run.cancelled'
 
+/** How a receiver answered one attempt. */
+export type WebhookResult = 'delivered' | 'refused' | 'disabled' | 'unreachable'
+
 const types: Record<EndedRun['status'], WebhookType> = {
   COMPLETED: 'workflow.run.completed',
   FAILED: 'workflow.run.failed',

@@ -4,10 +4,11 @@
 import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { Agent } from 'undici'
+import { isHeaderValue, isSettableHeader } from '#core/header-names.ts'
 import { createAllowList } from './address-policy.ts'
 import { createConnector } from './connector.ts'
 import { exchange, type ResponseHeaders } from './exchange.ts'
-import { checkHeaders } from './header-policy.ts'
+import { OutboundRefused } from './outbound-errors.ts'
 import { type Resolve, resolveWithin, systemResolve } from './resolve.ts'
 import { acceptEncoding, cappedBody } from './response-body.ts'
 import { checkHost, checkUrl, hostOf } from './url-policy.ts'
@@ -97,4 +98,14 @@ export function createGateway(options: { allow: readonly string[]; resolve?: Res
 
     close: async () => (await pool)?.destroy(),
   }
+}
+
+/** Returns the headers with lower-case names; the last of several spellings of a name wins. */
+export function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const checked: Record<string, string> = Object.create(null)
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isSettableHeader(name) || !isHeaderValue(value)) throw new OutboundRefused('HEADER')
+    checked[name.toLowerCase()] = value
+  }
+  return checked
 }

@@ -1,4 +1,5 @@
-import { isRecord, type Json, textOf } from './json-shape.ts'
+import { isRecord } from '#core/record.ts'
+import { type Json, textOf } from './json-shape.ts'
 
 const maxLength = 200
 

@@ -1,8 +1,9 @@
 // For providers that separate the system prompt from the conversation and refuse a conversation
 // without a user turn. They expect the results of one answer's calls in one turn, and arguments as
 // a JSON object rather than as text.
+import { isRecord } from '#core/record.ts'
 import type { ToolCall } from '#core/text-stream.ts'
-import { isRecord, type Json, parseJson } from './json-shape.ts'
+import { type Json, parseJson } from './json-shape.ts'
 import type { TextMessage, TextRequest, ToolResult } from './provider.ts'
 
 export type Turn =

@@ -1,10 +1,8 @@
 // Reads JSON from outside one step at a time, without trusting its shape.
 import { isDeeperThan, maxDepth } from '#core/depth.ts'
+import { isRecord } from '#core/record.ts'
 
 export type Json = Record<string, unknown>
-
-export const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** `undefined` if it is not JSON or nested too deep; a parser's error would quote the answer. */
 export function parseJson(body: Buffer | string): unknown {

@@ -26,8 +26,9 @@
 // Nor is an error to a submission of a job, which may exist all the same: OpenAI images, videos,
 // Veo, Replicate, and fal, although fal does not charge server errors (docs, FAQ).
 
+import { isRecord } from '#core/record.ts'
 import { readRetryAfterMs } from '#core/retry-after.ts'
-import { isRecord, parseJson, textOf } from './json-shape.ts'
+import { parseJson, textOf } from './json-shape.ts'
 import { type Billed, ProviderError, type ProviderErrorKind } from './provider.ts'
 import type { Answer, Upstream } from './upstream.ts'
 

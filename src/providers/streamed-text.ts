@@ -1,9 +1,10 @@
 // What all streaming adapters share: opening the stream, telling a refusal from an accepted call,
 // and making sure that only an answer that the provider itself ended counts as complete.
+import { isRecord } from '#core/record.ts'
 import type { OtherEnds } from '#core/text-stream.ts'
 import { answeringModel } from './answering-model.ts'
 import type { Call, Endpoint } from './http-call.ts'
-import { isRecord, type Json, parseJson } from './json-shape.ts'
+import { type Json, parseJson } from './json-shape.ts'
 import { ProviderError, type TextDelta, type TextResult } from './provider.ts'
 import { protocolError } from './refusal.ts'
 import { EventTooLarge, readServerEvents, type ServerEvent } from './server-events.ts'

@@ -1,5 +1,6 @@
 // The graph as the API stores it, and the changes people make to it. Pure: every function returns a
 // new graph, or the same one if nothing changed. Unknown keys are kept.
+import { isRecord } from '#core/record.ts'
 
 export type Position = { readonly x: number; readonly y: number }
 
@@ -115,9 +116,6 @@ export function newId(taken: ReadonlySet<string>, wanted: string): string {
 }
 
 export const idsOf = (graph: Graph): Set<string> => new Set(graph.nodes.map((node) => node.id))
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Reads any JSON value as a graph; null if it is none. An invalid graph is accepted as long as it

@@ -2,12 +2,12 @@ import type { Catalogue } from '#core/catalogue.ts'
 import type { Clock } from '#core/clock.ts'
 import type { GenerateText, SubmitTask } from '#core/generation.ts'
 import type { Principal } from '#core/principal.ts'
+import type { GraphTools } from '#graph/expressions/graph-tools.ts'
 import type { Db } from '#store/db.ts'
 import { defineFor } from '../operation.ts'
 import type { RunServices } from './runs/run-services.ts'
 import type { AgentDocuments } from './skills/agent-documents.ts'
 import type { MediaUrls } from './tasks/task-record.ts'
-import type { GraphTools } from './workflows/graph-tools.ts'
 
 /** The path prefix of the public API, including the version. */
 export const apiPrefix = '/api/ai-tools/v1'
@@ -22,7 +22,11 @@ export type Services = {
   submitTask: SubmitTask
   /** Makes freshly signed addresses for the media of a task. */
   mediaUrls: MediaUrls
-  graphs: GraphTools
+  /** Code that users wrote runs in isolated processes. */
+  graphs: Omit<GraphTools, 'checkRunSchemas' | 'close'> & {
+    /** Returns the normalised address. Throws CALLBACK_URL_REJECTED. */
+    checkCallbackUrl(url: string): Promise<string>
+  }
   runs: RunServices
   /** Loaded on the first call. */
   agents(): Promise<AgentDocuments>

@@ -1,3 +1,4 @@
+import { isRecord } from '#core/record.ts'
 import { OAuthError } from './oauth-error.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 
@@ -13,10 +14,10 @@ export type ClientMetadata = { name: string; redirectUris: string[] }
  * the PKCE verifier ties a code to the program that asked for it.
  */
 export function readClientMetadata(body: unknown): ClientMetadata {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isRecord(body)) {
     throw new OAuthError('invalid_client_metadata', 'The description is not a JSON object.')
   }
-  const { client_name: name, redirect_uris: uris } = body as Record<string, unknown>
+  const { client_name: name, redirect_uris: uris } = body
   requireMember(body, 'grant_types', 'authorization_code')
   requireMember(body, 'response_types', 'code')
   const redirectUris = readRedirectUris(uris)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Client } from '#client/client.ts'
+import { isRecord } from '#core/record.ts'
 import type { Args, Cli } from '../command.ts'
 import { usageFailure } from '../terminal/failure.ts'
 import { readAll } from './ask.ts'
@@ -85,9 +86,7 @@ export async function readObject(cli: Pick<Cli, 'stdin'>, source: string): Promi
   } catch (error) {
     throw usageFailure(`${where} is not JSON: ${(error as Error).message}.`)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw usageFailure(`${where} must hold a JSON object.`)
-  }
+  if (!isRecord(value)) throw usageFailure(`${where} must hold a JSON object.`)
   return value as Inputs
 }
 

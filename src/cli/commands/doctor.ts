@@ -5,7 +5,7 @@ import { checkDatabase } from '#operate/doctor/database.ts'
 import { type Finding, ok } from '#operate/doctor/finding.ts'
 import { checkEveryMedia, checkMedia } from '#operate/doctor/media.ts'
 import { checkPrices } from '#operate/doctor/prices.ts'
-import { checkProviders, keyedProviders } from '#operate/doctor/providers.ts'
+import { checkProviders, withKey } from '#operate/doctor/providers.ts'
 import type { Args, Cli, Run } from '../command.ts'
 import { exits } from '../terminal/failure.ts'
 import { word } from '../terminal/printer.ts'
@@ -43,7 +43,7 @@ async function checkHere(
   report([await checkDatabase(config, signal)])
   report(await (args.flag('media') ? checkEveryMedia(config) : checkMedia(config)))
   report(await checkProviders({ config, modelsFile }, env, signal))
-  report(checkPrices(keyedProviders(config), systemClock.nowMs()))
+  report(checkPrices(new Set(withKey(config).map(({ name }) => name)), systemClock.nowMs()))
   report([checkOutbound(config)])
 }
 

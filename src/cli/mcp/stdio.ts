@@ -3,7 +3,7 @@
 // request, and answers one itself only if the server did not.
 
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
-import { readEvents } from './event-stream.ts'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { lineWriter, readLines } from './json-lines.ts'
 
 type StdioOptions = {
@@ -127,7 +127,10 @@ async function* answers(response: Response): AsyncGenerator<Message> {
   const contentType = response.headers.get('content-type') ?? ''
   if (body === null || status === 202) return
   if (contentType.startsWith('text/event-stream')) {
-    for await (const data of readEvents(body)) yield JSON.parse(data) as Message
+    const events = body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream())
+    for await (const { data } of events) yield JSON.parse(data) as Message
     return
   }
   const text = await response.text()

@@ -1,4 +1,5 @@
 import type { GeneratedText } from '#core/generation.ts'
+import { isRecord } from '#core/record.ts'
 import type { ToolCall } from '#core/text-stream.ts'
 import type { Usage } from '#core/usage.ts'
 
@@ -61,7 +62,7 @@ function blocksOf({ text, toolCalls = [] }: GeneratedText): Block[] {
 function inputOf({ arguments: written }: ToolCall): object {
   try {
     const value: unknown = JSON.parse(written || '{}')
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+    if (isRecord(value)) return value
   } catch {
     // Not JSON, so it is passed on as text below.
   }

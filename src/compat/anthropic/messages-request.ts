@@ -1,4 +1,5 @@
 import type { TextCall } from '#core/generation.ts'
+import { isRecord } from '#core/record.ts'
 import {
   type AnswerForm,
   reasoningEfforts,
@@ -10,7 +11,6 @@ import {
   badParameter,
   type Fields,
   given,
-  isFields,
   optionalBoolean,
   optionalCount,
   optionalNumber,
@@ -30,7 +30,7 @@ export function readMessagesRequest(
   body: unknown,
   { limit }: { limit: 'required' | 'optional' },
 ): MessagesOrder {
-  if (!isFields(body)) throw badParameter('', 'must be a JSON object')
+  if (!isRecord(body)) throw badParameter('', 'must be a JSON object')
   const modelId = requiredString(body, 'model')
   const maxTokens = optionalCount(body, 'max_tokens')
   if (maxTokens === undefined && limit === 'required') {
@@ -84,19 +84,19 @@ function readSampling(body: Fields): Sampling & Pick<TextCall, 'temperature'> {
 
 function readForm(body: Fields): AnswerForm {
   const config = given(body, 'output_config') ?? {}
-  if (!isFields(config)) throw badParameter('output_config', 'must be an object')
+  if (!isRecord(config)) throw badParameter('output_config', 'must be an object')
   const reasoningEffort = reasoningEfforts.find((one) => one === config.effort)
   if (given(config, 'effort') !== undefined && !reasoningEffort) {
     throw badParameter('output_config.effort', `must be one of ${reasoningEfforts.join(', ')}`)
   }
   const format = given(config, 'format')
-  const schema = isFields(format) && format.type === 'json_schema' ? format.schema : undefined
-  if (format !== undefined && !isFields(schema)) {
+  const schema = isRecord(format) && format.type === 'json_schema' ? format.schema : undefined
+  if (format !== undefined && !isRecord(schema)) {
     throw badParameter('output_config.format', 'must be of type json_schema, with a schema')
   }
   return {
     ...(reasoningEffort ? { reasoningEffort } : {}),
-    ...(isFields(schema) ? { jsonSchema: { name: 'answer', schema, strict: true } } : {}),
+    ...(isRecord(schema) ? { jsonSchema: { name: 'answer', schema, strict: true } } : {}),
   }
 }
 
@@ -114,7 +114,7 @@ function readTools(body: Fields): ToolUse {
 
 function readTool(tool: unknown, index: number): ToolDefinition {
   const at = `tools.${index}`
-  if (!isFields(tool)) throw badParameter(at, 'must be an object')
+  if (!isRecord(tool)) throw badParameter(at, 'must be an object')
   if ((given(tool, 'type') ?? 'custom') !== 'custom') {
     throw badParameter(`${at}.type`, 'must be "custom"', 'UNSUPPORTED_PARAMETER')
   }
@@ -125,7 +125,7 @@ function readTool(tool: unknown, index: number): ToolDefinition {
   const description = optionalString(tool, 'description', `${at}.description`)
   const strict = optionalBoolean(tool, 'strict', `${at}.strict`)
   const { input_schema: parameters } = tool
-  if (!isFields(parameters))
+  if (!isRecord(parameters))
     throw badParameter(`${at}.input_schema`, 'must be a JSON Schema object')
   return {
     name,
@@ -139,7 +139,7 @@ const choices = { auto: 'auto', any: 'required', none: 'none' } as const
 
 function readChoice(choice: unknown, names: ReadonlySet<string>): ToolUse {
   if (choice === undefined) return {}
-  if (!isFields(choice)) throw badParameter('tool_choice', 'must be an object')
+  if (!isRecord(choice)) throw badParameter('tool_choice', 'must be an object')
   const isSingle = optionalBoolean(
     choice,
     'disable_parallel_tool_use',

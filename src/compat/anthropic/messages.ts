@@ -2,12 +2,12 @@
 // functions and the text that follows them.
 import { isWithoutPrompt, type RawPart, textOf as wordsOf } from '#core/chat-content.ts'
 import type { CallMessage } from '#core/generation.ts'
+import { isRecord } from '#core/record.ts'
 import type { ToolCall } from '#core/text-stream.ts'
 import {
   badParameter,
   type Fields,
   given,
-  isFields,
   requiredMessages,
   requiredString,
 } from '../parameters.ts'
@@ -19,7 +19,7 @@ export function readMessages(body: Fields): CallMessage[] {
   const open = new Set<string>()
   const messages = requiredMessages(body).flatMap((message: unknown, index) => {
     const at = `messages.${index}`
-    if (!isFields(message)) throw badParameter(at, 'must be an object')
+    if (!isRecord(message)) throw badParameter(at, 'must be an object')
     return readMessage(message, at, open)
   })
   if (open.size > 0) throw unanswered('messages')
@@ -53,7 +53,7 @@ function blocksOf(content: unknown, at: string): Fields[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (!Array.isArray(content)) throw badParameter(at, 'must be text or a list of blocks')
   return content.map((block: unknown, index) => {
-    if (isFields(block)) return block
+    if (isRecord(block)) return block
     throw badParameter(`${at}.${index}`, 'must be an object')
   })
 }
@@ -100,7 +100,7 @@ function readPart(block: Fields, at: string): RawPart {
     return { type: 'text', text: block.text }
   }
   const source = block.type === 'image' ? block.source : undefined
-  if (isFields(source)) return { type: 'image_url', url: addressOf(source, at) }
+  if (isRecord(source)) return { type: 'image_url', url: addressOf(source, at) }
   const known = 'must be a block of type text, image or tool_result'
   throw badParameter(at, known, 'UNSUPPORTED_PARAMETER')
 }
@@ -146,7 +146,7 @@ function readUse(block: Fields, at: string, open: Set<string>): ToolCall {
     throw badParameter(at, `exceeds the limit of ${maxToolCalls} tool calls per message`)
   }
   const input = given(block, 'input') ?? {}
-  if (!isFields(input)) throw badParameter(`${at}.input`, 'must be an object')
+  if (!isRecord(input)) throw badParameter(`${at}.input`, 'must be an object')
   open.add(id)
   const name = requiredString(block, 'name', `${at}.name`)
   return { id, name, arguments: JSON.stringify(input) }

@@ -1,4 +1,5 @@
 import type { TextCall } from '#core/generation.ts'
+import { isRecord } from '#core/record.ts'
 import {
   type AnswerForm,
   type JsonSchema,
@@ -9,7 +10,6 @@ import {
   badParameter,
   type Fields,
   given,
-  isFields,
   optionalBoolean,
   optionalCount,
   optionalNumber,
@@ -29,7 +29,7 @@ export type ChatOrder = {
 
 /** Never silently ignores a parameter that would change the answer. */
 export function readChatRequest(body: unknown): ChatOrder {
-  if (!isFields(body)) throw badParameter('', 'must be a JSON object')
+  if (!isRecord(body)) throw badParameter('', 'must be a JSON object')
   const modelId = requiredString(body, 'model')
   const messages = readMessages(body)
   refuseUnsupported(body, unsupportedInChat)
@@ -105,10 +105,10 @@ export function readEffort(effort: unknown, at: string): Pick<AnswerForm, 'reaso
 function readFormat(body: Fields): AnswerForm {
   const format = given(body, 'response_format')
   if (format === undefined) return {}
-  const type = isFields(format) ? format.type : undefined
+  const type = isRecord(format) ? format.type : undefined
   if (type === 'text') return { responseFormat: 'text' }
   if (type === 'json_object') return { responseFormat: 'json' }
-  if (isFields(format) && type === 'json_schema') {
+  if (isRecord(format) && type === 'json_schema') {
     return { jsonSchema: readSchema(format.json_schema, 'response_format.json_schema') }
   }
   throw badParameter(
@@ -119,11 +119,11 @@ function readFormat(body: Fields): AnswerForm {
 }
 
 export function readSchema(written: unknown, at: string): JsonSchema {
-  const given = isFields(written) ? written : {}
+  const given = isRecord(written) ? written : {}
   const name = requiredString(given, 'name', `${at}.name`)
   const description = optionalString(given, 'description', `${at}.description`)
   const strict = optionalBoolean(given, 'strict', `${at}.strict`)
-  if (!isFields(given.schema)) throw badParameter(`${at}.schema`, 'must be a JSON Schema object')
+  if (!isRecord(given.schema)) throw badParameter(`${at}.schema`, 'must be a JSON Schema object')
   return {
     name,
     schema: given.schema,
@@ -135,7 +135,7 @@ export function readSchema(written: unknown, at: string): JsonSchema {
 function readStreamOptions(body: Fields, isStream: boolean): boolean {
   const options = given(body, 'stream_options')
   if (options === undefined) return false
-  if (!isFields(options)) throw badParameter('stream_options', 'must be an object')
+  if (!isRecord(options)) throw badParameter('stream_options', 'must be an object')
   if (!isStream) throw badParameter('stream_options', 'needs "stream": true')
   return optionalBoolean(options, 'include_usage', 'stream_options.include_usage') ?? false
 }

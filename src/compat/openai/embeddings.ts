@@ -1,15 +1,9 @@
 import { chooseModel } from '#api/model-choice.ts'
 import type { Catalogue } from '#core/catalogue.ts'
 import type { EmbeddingInput, Embeddings, EmbedTexts } from '#core/embedding.ts'
+import { isRecord } from '#core/record.ts'
 import type { CompatAnswer, CompatCaller } from '../compat-api.ts'
-import {
-  badParameter,
-  type Fields,
-  given,
-  isFields,
-  optionalCount,
-  requiredString,
-} from '../parameters.ts'
+import { badParameter, type Fields, given, optionalCount, requiredString } from '../parameters.ts'
 
 /** OpenAI's own limits. */
 const maxInputs = 2048
@@ -22,7 +16,7 @@ export async function answerEmbeddings(
   body: unknown,
   { principal, signal }: CompatCaller,
 ): Promise<CompatAnswer> {
-  if (!isFields(body)) throw badParameter('', 'must be a JSON object')
+  if (!isRecord(body)) throw badParameter('', 'must be a JSON object')
   const modelId = requiredString(body, 'model')
   const inputs = readInputs(given(body, 'input'))
   const dimensions = optionalCount(body, 'dimensions')

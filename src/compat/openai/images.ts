@@ -8,6 +8,7 @@ import {
   mediaOptions,
   optionProblem,
 } from '#core/media-options.ts'
+import { isRecord } from '#core/record.ts'
 import { abortSignalOf } from '#core/stop.ts'
 import type { FormFields } from '#http/form-body.ts'
 import type { CompatAnswer, CompatCaller } from '../compat-api.ts'
@@ -15,7 +16,6 @@ import {
   badParameter,
   type Fields,
   given,
-  isFields,
   optionalCount,
   optionalString,
   requiredString,
@@ -82,7 +82,7 @@ export async function answerGeneration(
   body: unknown,
   caller: CompatCaller,
 ): Promise<CompatAnswer> {
-  if (!isFields(body)) throw badParameter('', 'must be a JSON object')
+  if (!isRecord(body)) throw badParameter('', 'must be a JSON object')
   return answerImages(deps, body, caller)
 }
 

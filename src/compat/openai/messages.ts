@@ -1,11 +1,11 @@
 import { isWithoutPrompt } from '#core/chat-content.ts'
 import type { CallMessage } from '#core/generation.ts'
+import { isRecord } from '#core/record.ts'
 import type { ToolCall } from '#core/text-stream.ts'
 import {
   badParameter,
   type Fields,
   given,
-  isFields,
   optionalString,
   requiredMessages,
   requiredString,
@@ -18,7 +18,7 @@ export function readMessages(body: Fields): CallMessage[] {
   const open = new Set<string>()
   const messages = requiredMessages(body).map((message: unknown, index) => {
     const at = `messages[${index}]`
-    if (!isFields(message)) throw badParameter(at, 'must be an object')
+    if (!isRecord(message)) throw badParameter(at, 'must be an object')
     if (message.role !== 'tool' && open.size > 0) throw unanswered(at)
     return readMessage(message, at, open)
   })
@@ -84,7 +84,7 @@ function readAssistant(message: Fields, at: string, open: Set<string>): CallMess
 }
 
 function readCall(call: unknown, at: string): ToolCall {
-  if (!isFields(call) || !isFields(call.function)) throw badParameter(at, 'must be a function call')
+  if (!isRecord(call) || !isRecord(call.function)) throw badParameter(at, 'must be a function call')
   const written = given(call.function, 'arguments')
   if (typeof written !== 'string') throw badParameter(`${at}.function.arguments`, 'must be text')
   const signature = signatureOf(call.extra_content)
@@ -98,8 +98,8 @@ function readCall(call: unknown, at: string): ToolCall {
 
 /** As Google's own OpenAI-compatible API writes it. */
 function signatureOf(extra: unknown): string | undefined {
-  const google = isFields(extra) ? extra.google : undefined
-  const signature = isFields(google) ? google.thought_signature : undefined
+  const google = isRecord(extra) ? extra.google : undefined
+  const signature = isRecord(google) ? google.thought_signature : undefined
   return typeof signature === 'string' ? signature : undefined
 }
 
@@ -111,7 +111,7 @@ export function textOf(message: Fields, at: string): string {
     throw badParameter(`${at}.content`, 'must be text or a list of text parts')
   return content
     .map((part: unknown, index) => {
-      const text = isFields(part) ? (part.type === 'refusal' ? part.refusal : part.text) : undefined
+      const text = isRecord(part) ? (part.type === 'refusal' ? part.refusal : part.text) : undefined
       if (typeof text === 'string') return text
       throw badParameter(`${at}.content[${index}]`, 'must be a part of type text here')
     })
@@ -126,9 +126,9 @@ function userContent(message: Fields, at: string): unknown {
   }
   return content.map((part: unknown, index) => {
     const where = `${at}.content[${index}]`
-    if (!isFields(part)) throw badParameter(where, 'must be an object')
+    if (!isRecord(part)) throw badParameter(where, 'must be an object')
     if (part.type === 'text') return { type: 'text', text: requiredText(part, where) }
-    const url = isFields(part.image_url) ? part.image_url.url : undefined
+    const url = isRecord(part.image_url) ? part.image_url.url : undefined
     if (part.type === 'image_url' && typeof url === 'string') {
       return { type: 'image_url', image_url: { url } }
     }

@@ -2,8 +2,9 @@
 // items: its thoughts (opaque), its text and each of its calls. Here they become one message again.
 import { isWithoutPrompt } from '#core/chat-content.ts'
 import type { CallMessage } from '#core/generation.ts'
+import { isRecord } from '#core/record.ts'
 import type { ToolCall } from '#core/text-stream.ts'
-import { badParameter, type Fields, given, isFields, requiredString } from '../parameters.ts'
+import { badParameter, type Fields, given, requiredString } from '../parameters.ts'
 import { maxToolCalls, textOf } from './messages.ts'
 
 type Reading = {
@@ -22,7 +23,7 @@ export function readInput(input: unknown): CallMessage[] {
   const reading: Reading = { messages: [], open: new Set(), signature: undefined }
   for (const [index, item] of input.entries()) {
     const at = `input[${index}]`
-    if (!isFields(item)) throw badParameter(at, 'must be an object')
+    if (!isRecord(item)) throw badParameter(at, 'must be an object')
     readItem(item, at, reading)
   }
   if (reading.open.size > 0) {
@@ -119,7 +120,7 @@ function userContent(content: unknown, at: string): unknown {
   }
   return content.map((part: unknown, index) => {
     const where = `${at}[${index}]`
-    if (!isFields(part)) throw badParameter(where, 'must be an object')
+    if (!isRecord(part)) throw badParameter(where, 'must be an object')
     if (part.type === 'input_text' && typeof part.text === 'string') {
       return { type: 'text', text: part.text }
     }

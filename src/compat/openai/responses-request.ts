@@ -1,10 +1,10 @@
 import type { TextCall } from '#core/generation.ts'
+import { isRecord } from '#core/record.ts'
 import type { AnswerForm, TextOptions } from '#core/text-stream.ts'
 import {
   badParameter,
   type Fields,
   given,
-  isFields,
   optionalBoolean,
   optionalCount,
   optionalNumber,
@@ -37,7 +37,7 @@ const unsupported: Unsupported = {
 }
 
 export function readResponseRequest(body: unknown): ResponseOrder {
-  if (!isFields(body)) throw badParameter('', 'must be a JSON object')
+  if (!isRecord(body)) throw badParameter('', 'must be a JSON object')
   const modelId = requiredString(body, 'model')
   refuseUnsupported(body, unsupported)
   const messages = readInput(given(body, 'input'))
@@ -81,7 +81,7 @@ function readForm(body: Fields): AnswerForm {
 function readFormat(text: Fields): AnswerForm {
   const format = given(text, 'format')
   if (format === undefined) return {}
-  const type = isFields(format) ? format.type : undefined
+  const type = isRecord(format) ? format.type : undefined
   if (type === 'text') return { responseFormat: 'text' }
   if (type === 'json_object') return { responseFormat: 'json' }
   if (type === 'json_schema') return { jsonSchema: readSchema(format, 'text.format') }
@@ -94,7 +94,7 @@ function readFormat(text: Fields): AnswerForm {
 
 function objectAt(body: Fields, name: string): Fields {
   const value = given(body, name) ?? {}
-  if (isFields(value)) return value
+  if (isRecord(value)) return value
   throw badParameter(name, 'must be an object')
 }
 

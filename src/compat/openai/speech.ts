@@ -2,12 +2,12 @@ import { chooseModel } from '#api/model-choice.ts'
 import { type SpeakText, type Speech, type SpeechEvent, speechFormats } from '#core/audio.ts'
 import type { Capabilities, Catalogue } from '#core/catalogue.ts'
 import { Failure } from '#core/errors.ts'
+import { isRecord } from '#core/record.ts'
 import { type CompatAnswer, type CompatCaller, dataLine } from '../compat-api.ts'
 import {
   badParameter,
   type Fields,
   given,
-  isFields,
   optionalNumber,
   optionalString,
   requiredString,
@@ -22,7 +22,7 @@ export async function answerSpeech(
   body: unknown,
   caller: CompatCaller,
 ): Promise<CompatAnswer> {
-  if (!isFields(body)) throw badParameter('', 'must be a JSON object')
+  if (!isRecord(body)) throw badParameter('', 'must be a JSON object')
   const modelId = requiredString(body, 'model')
   const speech = readSpeech(body)
   const inEvents = readStreamFormat(body) === 'sse'
@@ -56,7 +56,7 @@ function readSpeech(body: Fields): Speech {
 
 function readVoice(body: Fields): Speech['voice'] {
   const voice = given(body, 'voice')
-  if (isFields(voice)) return { id: requiredString(voice, 'id', 'voice.id') }
+  if (isRecord(voice)) return { id: requiredString(voice, 'id', 'voice.id') }
   return requiredString(body, 'voice')
 }
 

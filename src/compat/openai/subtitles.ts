@@ -1,6 +1,7 @@
 // Subtitles from the timed segments of a transcript. They are written here because providers do
 // not report the usage of subtitle answers.
-import { type Fields, isFields } from '../parameters.ts'
+import { isRecord } from '#core/record.ts'
+import type { Fields } from '../parameters.ts'
 
 type Cue = { start: number; end: number; text: string }
 
@@ -21,7 +22,7 @@ export const vttOf = (record: Fields): string => {
 
 /** A transcript without segments becomes one cue as long as the recording. */
 function cuesOf({ segments, text, duration }: Fields): Cue[] {
-  const timed = Array.isArray(segments) ? segments.filter(isFields).map(cueOf) : []
+  const timed = Array.isArray(segments) ? segments.filter(isRecord).map(cueOf) : []
   if (timed.length > 0) return timed
   const whole = cueOf({ start: 0, end: duration, text })
   return whole.text === '' ? [] : [whole]

@@ -1,15 +1,9 @@
 // Parameters that only some providers have. Values that only restate the default are dropped here;
 // each provider's adapter refuses options that its API cannot express.
 
+import { isRecord } from '#core/record.ts'
 import type { TextOptions } from '#core/text-stream.ts'
-import {
-  badParameter,
-  type Fields,
-  given,
-  isFields,
-  optionalBoolean,
-  optionalNumber,
-} from '../parameters.ts'
+import { badParameter, type Fields, given, optionalBoolean, optionalNumber } from '../parameters.ts'
 
 /** OpenAI's own limits. */
 const maxChoices = 128
@@ -39,7 +33,7 @@ function readPenalty(body: Fields, name: string): number | undefined {
 
 function readBias(bias: unknown): Record<string, number> | undefined {
   if (bias === undefined) return undefined
-  const entries = isFields(bias) ? Object.entries(bias) : null
+  const entries = isRecord(bias) ? Object.entries(bias) : null
   const isUsable = ([token, value]: [string, unknown]) =>
     /^\d{1,9}$/.test(token) && typeof value === 'number' && Math.abs(value) <= 100
   if (!entries?.every(isUsable) || entries.length > maxBiases) {

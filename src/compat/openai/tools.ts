@@ -1,9 +1,9 @@
+import { isRecord } from '#core/record.ts'
 import type { ToolDefinition, ToolUse } from '#core/text-stream.ts'
 import {
   badParameter,
   type Fields,
   given,
-  isFields,
   optionalBoolean,
   optionalString,
   requiredString,
@@ -43,20 +43,20 @@ const inside = { nested: '.function', flat: '' } satisfies Record<ToolForm, stri
 
 function readTool(tool: unknown, index: number, form: ToolForm): ToolDefinition {
   const outer = `tools[${index}]`
-  if (!isFields(tool)) throw badParameter(outer, 'must be an object')
+  if (!isRecord(tool)) throw badParameter(outer, 'must be an object')
   if (tool.type !== 'function') {
     throw badParameter(`${outer}.type`, 'must be "function"', 'UNSUPPORTED_PARAMETER')
   }
   const declared = form === 'nested' ? tool.function : tool
   const at = outer + inside[form]
-  if (!isFields(declared)) throw badParameter(at, 'must be an object')
+  if (!isRecord(declared)) throw badParameter(at, 'must be an object')
   const name = requiredString(declared, 'name', `${at}.name`)
   if (!toolName.test(name)) {
     throw badParameter(`${at}.name`, 'must be 1 to 64 letters, digits, "_" or "-"')
   }
   const description = optionalString(declared, 'description', `${at}.description`)
   const parameters = given(declared, 'parameters')
-  if (parameters !== undefined && !isFields(parameters)) {
+  if (parameters !== undefined && !isRecord(parameters)) {
     throw badParameter(`${at}.parameters`, 'must be a JSON Schema object')
   }
   const strict = optionalBoolean(declared, 'strict', `${at}.strict`)
@@ -79,9 +79,9 @@ function readChoice(
     if (names.size > 0) return choice
     throw badParameter('tool_choice', 'needs tools to choose from')
   }
-  const chosen = isFields(choice) && choice.type === 'function' ? choice : undefined
+  const chosen = isRecord(choice) && choice.type === 'function' ? choice : undefined
   const wanted = form === 'nested' ? chosen?.function : chosen
-  if (!isFields(wanted) || typeof wanted.name !== 'string') {
+  if (!isRecord(wanted) || typeof wanted.name !== 'string') {
     throw badParameter('tool_choice', 'must be auto, none, required or name one function')
   }
   if (!names.has(wanted.name)) throw badParameter('tool_choice', 'names a function not in tools')

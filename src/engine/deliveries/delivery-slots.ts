@@ -10,6 +10,8 @@ export type DeliveryLimits = {
   queue: number
 }
 
+export const perProcess: DeliveryLimits = { all: 256, account: 64, host: 32, queue: 8 }
+
 /** A queue is named "account host". A host's key keeps the space, so it never equals an account. */
 export const deliverySlots = (limits: DeliveryLimits): SlotLimits => ({
   inProcess: limits.all,

@@ -4,6 +4,7 @@
 // beginning of an answer.
 import type { TimedClock } from '#core/clock.ts'
 import { LeaseLost } from '#core/interruptions.ts'
+import type { WebhookResult } from '#core/run-webhook.ts'
 import {
   type Claim,
   type ClaimedDelivery,
@@ -15,7 +16,7 @@ import { ClaimLoop } from '../work/claim-loop.ts'
 import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
 import { releaseOrQuarantine } from '../work/release.ts'
 import { createSlots } from '../work/slots.ts'
-import { type DeliveryLimits, deliverySlots } from './delivery-slots.ts'
+import { type DeliveryLimits, deliverySlots, perProcess } from './delivery-slots.ts'
 import { nextState } from './next-state.ts'
 import { type SendDeps, sendWebhook } from './send-webhook.ts'
 
@@ -23,11 +24,13 @@ export type DeliveryWorkerOptions = SendDeps & {
   clock: TimedClock
   deliveries: Deliveries
   keeper: Pick<LeaseKeeper, 'current'>
-  limits: DeliveryLimits
+  /** Those of `perProcess`, if absent. */
+  limits?: DeliveryLimits
   /** Random number for jitter: 0 ≤ x < 1. */
   random(): number
   /** How long a stop waits for deliveries in flight. */
   stopGraceMs: number
+  onTried?(result: WebhookResult): void
   onError(error: unknown, deliveryId?: string): void
 }
 
@@ -40,7 +43,7 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
   const loop: ClaimLoop<ClaimedDelivery> = new ClaimLoop({
     ...{ keeper, clock, queuesPerRound, stopGraceMs, onError },
     store: deliveries.claims,
-    slots: createSlots(deliverySlots(options.limits)),
+    slots: createSlots(deliverySlots(options.limits ?? perProcess)),
     async prepare() {
       await deliveries.endWaits(clock.nowMs())
       return []
@@ -82,9 +85,16 @@ async function attemptAndRecord(
   const { outcome, startedAtMs, endedAtMs: nowMs } = sent
   const next = nextState(outcome, { attempts, nowMs, random: options.random() })
   const { statusCode, error, body: answered } = outcome
+  options.onTried?.(resultOf(statusCode))
   const times = { number: attempts + 1, startedAtMs, nowMs }
   const tried = { ...next, statusCode, error, body: answered, ...times }
   await options.deliveries.record(claim, tried)
+}
+
+function resultOf(statusCode: number | null): WebhookResult {
+  if (statusCode === null) return 'unreachable'
+  if (statusCode === 410) return 'disabled'
+  return statusCode >= 200 && statusCode < 300 ? 'delivered' : 'refused'
 }
 
 /** An error on our side uses up an attempt; merely released, it would be tried for ever. */

@@ -1,5 +1,7 @@
 import type { Clock } from '#core/clock.ts'
+import { Failure } from '#core/errors.ts'
 import type { Gateway } from '#outbound/gateway.ts'
+import { OutboundRefused } from '#outbound/outbound-errors.ts'
 import type { Deliveries } from '#store/engine-store.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import type { Outcome } from './next-state.ts'
@@ -28,4 +30,15 @@ export async function sendWebhook(
   const headers = signedHeaders({ id, timestampSeconds, body }, keys)
   const outcome = await attemptDelivery(gateway, { url, headers, body, nowMs: startedAtMs }, signal)
   return { outcome, startedAtMs, endedAtMs: clock.nowMs() }
+}
+
+/** Whether a webhook may be sent there, checked when a run is submitted. */
+export const callbackCheck = (gateway: Pick<Gateway, 'check'>) => async (url: string) => {
+  try {
+    return (await gateway.check(url)).href
+  } catch (error) {
+    if (!(error instanceof OutboundRefused)) throw error
+    const { message, reason } = error
+    throw new Failure('CALLBACK_URL_REJECTED', { message, details: { reason } })
+  }
 }

@@ -9,9 +9,9 @@
 // hold no more than twice the bound.
 import { getHeapStatistics } from 'node:v8'
 import type { Timers } from '#core/clock.ts'
+import { isRecord } from '#core/record.ts'
 import { turn } from '#core/turns.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
-import { isObject } from '#graph/node/values.ts'
 
 export type RunMemory = {
   /** Whether runs that need much memory should wait before they begin. */
@@ -161,7 +161,7 @@ export function memoryOf(value: unknown): number {
     else if (Array.isArray(item)) {
       bytes += bytesOf.list + bytesOf.item * item.length
       for (const element of item) stack.push(element)
-    } else if (isObject(item)) {
+    } else if (isRecord(item)) {
       bytes += bytesOf.object
       for (const key of Object.keys(item)) {
         bytes += bytesOf.member + key.length

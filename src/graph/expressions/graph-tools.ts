@@ -3,6 +3,8 @@ import { createEvaluator } from './evaluator.ts'
 import type { Patience } from './isolated-pool.ts'
 import { createSchemaChecker } from './schema-checker.ts'
 
+export type GraphTools = ReturnType<typeof openGraphTools>
+
 /** Evaluates users' expressions, checks their schemas and counts tokens outside this thread. */
 export function openGraphTools(patience: Patience = {}) {
   const evaluator = createEvaluator(patience)

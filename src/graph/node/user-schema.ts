@@ -1,8 +1,8 @@
 // JSON Schemas that users write for their input nodes. They may refer only to themselves. When they
 // are embedded in a larger schema, their references are rewritten.
 
+import { isRecord } from '#core/record.ts'
 import { pointerSegment } from './json-pointer.ts'
-import { isObject } from './values.ts'
 
 type SchemaProblem = { path: string; message: string }
 
@@ -29,14 +29,14 @@ type Visit = (schema: Record<string, unknown>, path: string) => void
 
 /** Visits the schema and every schema inside it, but not plain values such as `const`. */
 function walk(schema: unknown, path: string, visit: Visit): void {
-  if (!isObject(schema)) return
+  if (!isRecord(schema)) return
   visit(schema, path)
   for (const [key, value] of Object.entries(schema)) {
     const at = `${path}/${pointerSegment(key)}`
     if (one.has(key)) walk(value, at, visit)
     else if (several.has(key) && Array.isArray(value)) {
       for (const [i, item] of value.entries()) walk(item, `${at}/${i}`, visit)
-    } else if (named.has(key) && isObject(value)) {
+    } else if (named.has(key) && isRecord(value)) {
       for (const [name, item] of Object.entries(value))
         walk(item, `${at}/${pointerSegment(name)}`, visit)
     }

@@ -2,6 +2,7 @@
 
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { isDeeperThan, maxDepth } from '#core/depth.ts'
+import { isRecord } from '#core/record.ts'
 import { NodeFailure } from './node-failure.ts'
 import type { Media, NodeExecution, PortType } from './node-type.ts'
 
@@ -24,15 +25,12 @@ export function canConnect(from: PortType, to: PortType): boolean {
 
 const isFree = (type: PortType) => type === 'json' || type === 'any'
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Reads own members only, because the keys come from users. */
 export const member = (value: object, key: string): unknown =>
   Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
 
 export const isMedia = (value: unknown): value is Media =>
-  isObject(value) && typeof value.url === 'string' && typeof value.mimeType === 'string'
+  isRecord(value) && typeof value.url === 'string' && typeof value.mimeType === 'string'
 
 const stored = new WeakSet<Media>()
 
@@ -77,7 +75,7 @@ export function measure(value: unknown, limit: number): number {
     if (Array.isArray(item)) {
       if (size + item.length > limit) return size + item.length
       for (const element of item) stack.push(element)
-    } else if (isObject(item)) {
+    } else if (isRecord(item)) {
       for (const key of Object.keys(item)) {
         size += key.length + 4
         stack.push(item[key])

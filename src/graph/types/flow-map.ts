@@ -1,7 +1,7 @@
+import { isRecord } from '#core/record.ts'
 import { Type } from '#core/schema.ts'
 import { doubtful, known, unknownValue } from '../node/guess.ts'
 import { type Config as Data, defineNode, fixedPorts, type Guess } from '../node/node-type.ts'
-import { isObject } from '../node/values.ts'
 import {
   type Apply,
   applicable,
@@ -115,9 +115,9 @@ function anItemOf(list: Guess): Guess {
 }
 
 const readApply = ({ apply }: Data): Apply | null =>
-  isObject(apply) &&
+  isRecord(apply) &&
   typeof apply.type === 'string' &&
   applicable.some((type) => type === apply.type) &&
-  isObject(apply.data)
+  isRecord(apply.data)
     ? { type: apply.type, data: apply.data }
     : null

@@ -1,4 +1,5 @@
 import { isHeaderName, isHeaderValue, isSettableHeader } from '#core/header-names.ts'
+import { isRecord } from '#core/record.ts'
 import { Type } from '#core/schema.ts'
 import { local, unknownValue } from '../node/guess.ts'
 import { pointerSegment } from '../node/json-pointer.ts'
@@ -6,7 +7,7 @@ import { CredentialName } from '../node/model-config.ts'
 import { NodeFailure } from '../node/node-failure.ts'
 import { type ConfigProblem, defineNode, fixedPorts } from '../node/node-type.ts'
 import { firstPlaceholder, render } from '../node/placeholders.ts'
-import { assertDepth, isObject } from '../node/values.ts'
+import { assertDepth } from '../node/values.ts'
 
 type Config = {
   method?: string
@@ -99,7 +100,7 @@ export const httpRequest = defineNode<Config>({
   }),
   async execute(context, { ports: { vars, body } }, config) {
     const method = config.method ?? 'GET'
-    const values = isObject(vars) ? vars : {}
+    const values = isRecord(vars) ? vars : {}
     const payload = method === 'GET' || method === 'HEAD' ? undefined : body
     const answer = await context.httpRequest({
       method,

@@ -1,7 +1,7 @@
+import { isRecord } from '#core/record.ts'
 import { Type } from '#core/schema.ts'
 import { defineInput, type InputConfig, whenLeftOut } from '../node/input-node.ts'
 import { schemaForAjv, userSchemaProblem } from '../node/user-schema.ts'
-import { isObject } from '../node/values.ts'
 
 type Config = InputConfig & { schema?: object }
 
@@ -25,7 +25,7 @@ export const inputJson = defineInput<Config>({
     return problem ? [{ path: `/schema${problem.path}`, message: problem.message }] : []
   },
   userSchema({ schema, default: fallback }) {
-    if (!isObject(schema) || userSchemaProblem(schema)) return null
+    if (!isRecord(schema) || userSchemaProblem(schema)) return null
     return {
       schema: schemaForAjv(schema),
       ...(fallback === undefined ? {} : { default: fallback }),

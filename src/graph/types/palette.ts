@@ -1,5 +1,6 @@
 // The table of node types as plain JSON for editors, derived so that it cannot get out of date.
 
+import { isRecord } from '#core/record.ts'
 import type { ModelKind } from '../node/models.ts'
 import {
   type Canvas,
@@ -10,7 +11,7 @@ import {
   type PortType,
   portTypes,
 } from '../node/node-type.ts'
-import { canConnect, isObject } from '../node/values.ts'
+import { canConnect } from '../node/values.ts'
 import { browserTools } from './browser.ts'
 import { nodeTypes } from './table.ts'
 
@@ -71,10 +72,10 @@ function toItem(nodeType: NodeType): PaletteItem {
 
 /** Gives every setting a title, derived from its name if the schema has none. */
 function withTitles(schema: Record<string, unknown>): Record<string, unknown> {
-  if (!isObject(schema.properties)) return schema
+  if (!isRecord(schema.properties)) return schema
   const properties = Object.entries(schema.properties).map(([name, setting]) => [
     name,
-    isObject(setting) ? { title: titleOf(name), ...withTitles(setting) } : setting,
+    isRecord(setting) ? { title: titleOf(name), ...withTitles(setting) } : setting,
   ])
   return { ...schema, properties: Object.fromEntries(properties) }
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '#core/record.ts'
 import { Type } from '#core/schema.ts'
 import {
   addSpread,
@@ -17,7 +18,7 @@ import {
   type Spread,
 } from '../node/node-type.ts'
 import { placeholderNames, placeholderPaths, render } from '../node/placeholders.ts'
-import { isObject, member } from '../node/values.ts'
+import { member } from '../node/values.ts'
 
 type Config = { template: string; values?: Record<string, unknown> }
 
@@ -54,7 +55,7 @@ export const textTemplate = defineNode<Config>({
     }
   },
   fill(data: Data, port) {
-    const given = isObject(data.values) ? member(data.values, port) : undefined
+    const given = isRecord(data.values) ? member(data.values, port) : undefined
     return given ?? (ownKeys.has(port) ? undefined : member(data, port))
   },
   check({ template }) {

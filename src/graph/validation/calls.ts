@@ -2,9 +2,9 @@
 // compiled to a plan, innermost first. Cycles are refused, and no more is loaded than the limits
 // allow.
 
+import { isRecord } from '#core/record.ts'
 import type { ModelLookup } from '../node/models.ts'
 import type { CheckEnv, Ports } from '../node/node-type.ts'
-import { isObject } from '../node/values.ts'
 import { type Plan, portsOfPlan } from '../plan/plan.ts'
 import { findNodeType } from '../types/table.ts'
 import { type CallProblem, type CheckedGraph, checkGraph } from './check-graph.ts'
@@ -124,10 +124,10 @@ const toCalled = (
 
 /** The distinct workflows a graph calls directly. Works for invalid graphs too. */
 function directCalls(data: unknown): number[] {
-  const nodes = isObject(data) && Array.isArray(data.nodes) ? data.nodes : []
+  const nodes = isRecord(data) && Array.isArray(data.nodes) ? data.nodes : []
   const found = new Set<number>()
   for (const node of nodes.slice(0, 200)) {
-    if (!isObject(node) || typeof node.type !== 'string' || !isObject(node.data)) continue
+    if (!isRecord(node) || typeof node.type !== 'string' || !isRecord(node.data)) continue
     const target = findNodeType(node.type)?.calls?.(node.data) ?? null
     if (target !== null) found.add(target)
   }

@@ -1,6 +1,7 @@
+import { isRecord } from '#core/record.ts'
 import { fillMistake } from '../node/fills.ts'
 import type { InputPort, OutputPort } from '../node/node-type.ts'
-import { canConnect, isObject } from '../node/values.ts'
+import { canConnect } from '../node/values.ts'
 import type { NodeEntry } from './check-nodes.ts'
 import { type ErrorList, quote } from './problems.ts'
 
@@ -85,7 +86,7 @@ type Fail = (
 ) => void
 
 function readHandles(raw: unknown, fail: Fail): Handles | null {
-  if (!isObject(raw)) {
+  if (!isRecord(raw)) {
     fail('INVALID_CONNECTION', '', 'A connection must be an object with source and target.')
     return null
   }

@@ -1,8 +1,8 @@
 // The synchronous checks of a graph: returns all problems at once, or a plan. Accepts any JSON
 // value, never throws, and is linear in the number of nodes and connections.
 
+import { isRecord } from '#core/record.ts'
 import type { CheckEnv, Ports } from '../node/node-type.ts'
-import { isObject } from '../node/values.ts'
 import { buildPlan, type Plan, type WiredNode } from '../plan/plan.ts'
 import {
   checkConnections,
@@ -83,7 +83,7 @@ function readList(
   code: GraphErrorCode,
   errors: ErrorList,
 ): unknown[] {
-  const list = isObject(data) ? data[key] : undefined
+  const list = isRecord(data) ? data[key] : undefined
   if (Array.isArray(list)) return list
   errors.add({ code, path: `/${key}`, message: `${key} must be an array; it may be empty.` })
   return []

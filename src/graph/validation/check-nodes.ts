@@ -1,7 +1,7 @@
+import { isRecord } from '#core/record.ts'
 import { fillsOf } from '../node/fills.ts'
 import { inspectConfig } from '../node/inspect-config.ts'
 import type { CheckEnv, Config, NodeType, Ports } from '../node/node-type.ts'
-import { isObject } from '../node/values.ts'
 import { nodeTypes } from '../types/table.ts'
 import { type ErrorList, quote } from './problems.ts'
 
@@ -30,7 +30,7 @@ export function checkNodes(
   const entries = new Map<string, NodeEntry>()
   for (const [index, raw] of nodes.entries()) {
     const path = `/nodes/${index}`
-    if (!isObject(raw)) {
+    if (!isRecord(raw)) {
       errors.add({
         code: 'INVALID_NODE',
         path,
@@ -70,7 +70,7 @@ function checkPosition(
   errors: ErrorList,
 ) {
   if (position === undefined) return
-  const isPlace = isObject(position) && Number.isFinite(position.x) && Number.isFinite(position.y)
+  const isPlace = isRecord(position) && Number.isFinite(position.x) && Number.isFinite(position.y)
   if (isPlace) return
   errors.add({
     code: 'INVALID_NODE',
@@ -99,7 +99,7 @@ function readEntry(
     errors.add({ code: 'UNKNOWN_NODE_TYPE', path: `${path}/type`, message, ...where })
   }
   const nothing = { index, id, typeName, type, data: {}, ports: null, fills: {} }
-  if (!isObject(raw.data)) {
+  if (!isRecord(raw.data)) {
     const message = 'data must be an object; send {} if there is nothing to set.'
     errors.add({ code: 'INVALID_NODE', path: `${path}/data`, message, ...where })
     return nothing

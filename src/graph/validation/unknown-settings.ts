@@ -1,9 +1,9 @@
 // Warns about keys of `data` that the node does not use. They are stored, because graph editors
 // may need them, but most of them are misspelt settings that a run would silently ignore.
 import { nearest } from '#core/nearest.ts'
+import { isRecord } from '#core/record.ts'
 import { pointerSegment } from '../node/json-pointer.ts'
 import type { CheckEnv, Config, NodeType, Ports } from '../node/node-type.ts'
-import { isObject } from '../node/values.ts'
 import type { NodeEntry } from './check-nodes.ts'
 import { type GraphWarningCode, type Problem, quote } from './problems.ts'
 
@@ -46,7 +46,7 @@ function* unknownIn(
   ]
   // As long as the ports are not determined, a key may be the constant of a port.
   yield* unknownKeys(data, known, { of: type.type, isComplete: ports !== null })
-  if (type.type !== 'flow.map' || !isObject(data.apply)) return
+  if (type.type !== 'flow.map' || !isRecord(data.apply)) return
   for (const { path, message } of unknownInStep(data.apply, env)) {
     yield { path: `/apply${path}`, message }
   }
@@ -56,7 +56,7 @@ function* unknownInStep(apply: Config, env: CheckEnv): Generator<Finding> {
   const known = ['type', 'data', 'itemPort', 'outputPort']
   yield* unknownKeys(apply, known, { of: 'apply', isComplete: true })
   const step = typeof apply.type === 'string' ? env.nodeType(apply.type) : undefined
-  if (!step || !isObject(apply.data)) return
+  if (!step || !isRecord(apply.data)) return
   const { data } = apply
   for (const { path, message } of unknownIn(step, data, step.ports(data, env.calls), env)) {
     yield { path: `/data${path}`, message }

@@ -2,8 +2,8 @@
 // wait for called workflows, expressions and users' schemas. Reports every problem and never
 // throws because of its input.
 
+import { isRecord } from '#core/record.ts'
 import type { ModelLookup } from '../node/models.ts'
-import { isObject } from '../node/values.ts'
 import type { Plan } from '../plan/plan.ts'
 import { findNodeType } from '../types/table.ts'
 import { type CallTable, envOf, type LoadGraphs, resolveCalls } from './calls.ts'
@@ -79,9 +79,9 @@ type Written = { path: string; where: { nodeId?: string } }
 
 /** Nodes with a known type and settings. The rest of the graph may be invalid. */
 function* soundNodes(data: unknown) {
-  const nodes = isObject(data) && Array.isArray(data.nodes) ? data.nodes : []
+  const nodes = isRecord(data) && Array.isArray(data.nodes) ? data.nodes : []
   for (const [index, node] of nodes.entries()) {
-    if (!isObject(node) || typeof node.type !== 'string' || !isObject(node.data)) continue
+    if (!isRecord(node) || typeof node.type !== 'string' || !isRecord(node.data)) continue
     const type = findNodeType(node.type)
     const where = typeof node.id === 'string' ? { nodeId: node.id.slice(0, 64) } : {}
     if (type) yield { type, settings: node.data, path: `/nodes/${index}/data`, where }

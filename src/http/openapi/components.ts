@@ -1,3 +1,4 @@
+import { isRecord } from '#core/record.ts'
 import { shapeOf } from './schema-shape.ts'
 
 export type Schema = Record<string, unknown>
@@ -45,14 +46,14 @@ const anyName = '^.*$'
 function inside(schema: object, names: ReadonlyMap<string, string>): Schema {
   const again = (held: unknown) => refer(held as object, names)
   const { patternProperties, ...copy } = schema as Schema
-  if (isObject(copy.properties)) copy.properties = mapValues(copy.properties, again)
+  if (isRecord(copy.properties)) copy.properties = mapValues(copy.properties, again)
   if (isOpen(copy)) return { ...withoutProperties(copy), additionalProperties: true }
-  if (isObject(copy.items)) copy.items = again(copy.items)
+  if (isRecord(copy.items)) copy.items = again(copy.items)
   if (Array.isArray(copy.anyOf)) {
     if (copy.anyOf.every(isListOfRequired)) return { ...withoutChoice(copy), minProperties: 1 }
     copy.anyOf = copy.anyOf.map(again)
   }
-  if (!isObject(patternProperties)) return copy
+  if (!isRecord(patternProperties)) return copy
   // All names share one schema; generators handle `additionalProperties` better.
   const all = patternProperties[anyName]
   return all === undefined
@@ -64,7 +65,7 @@ function inside(schema: object, names: ReadonlyMap<string, string>): Schema {
 const isOpen = ({ type, properties, additionalProperties }: Schema): boolean =>
   type === 'object' &&
   additionalProperties === undefined &&
-  isObject(properties) &&
+  isRecord(properties) &&
   Object.keys(properties).length === 0
 
 /**
@@ -72,14 +73,11 @@ const isOpen = ({ type, properties, additionalProperties }: Schema): boolean =>
  * have no type. What replaces it is less strict; the operation's description says the rest.
  */
 const isListOfRequired = (option: unknown): boolean =>
-  isObject(option) && Object.keys(option).join() === 'required'
+  isRecord(option) && Object.keys(option).join() === 'required'
 
 const withoutChoice = ({ anyOf: _choice, ...rest }: Schema): Schema => rest
 
 const withoutProperties = ({ properties: _none, ...rest }: Schema): Schema => rest
-
-const isObject = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const mapValues = (object: Schema, change: (value: unknown) => unknown): Schema =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]))

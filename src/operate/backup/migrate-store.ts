@@ -38,7 +38,7 @@ export async function migrateStore(
     await using db = await openForWriting(config)
     if (!(await isHalfRestored(db)) && (await isSetUp(db)))
       throw new BackupRefused('The database of DATABASE_URL is in use: it holds accounts.')
-    await using snapshot = openSqliteSnapshot(path)
+    await using snapshot = await openSqliteSnapshot(path)
     const files = await openFileBlobs({ folder: join(dataDir, 'media'), clock })
     const { chats } = readChatFiles(dataDir)
     const source = await liveSource({ snapshot, chats, blobs: files, dataDir })

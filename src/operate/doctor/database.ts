@@ -19,12 +19,9 @@ async function checkSqlite(dataDir: string): Promise<Finding> {
   const path = join(dataDir, 'atelier.db')
   if (!existsSync(path)) return ok(check, 'SQLite: will be created at the first start')
   try {
-    const { connectSqlite } = await import('#store/sqlite/connection.ts')
-    using connection = connectSqlite(path, { readOnly: true, pragmas: [] })
-    return ok(
-      check,
-      `SQLite ${path}: ${await stateOf({ query: async (...asked) => connection.all(...asked) })}`,
-    )
+    const { openSqliteReader } = await import('#store/sqlite/snapshot.ts')
+    await using reader = openSqliteReader(path)
+    return ok(check, `SQLite ${path}: ${await stateOf(reader)}`)
   } catch (error) {
     const advice = 'Restore the file from a backup, or move it away to start with an empty one.'
     return fail(check, `SQLite ${path}: ${reasonOf(error)}`, advice)
@@ -56,7 +53,7 @@ async function checkPostgres(config: Config, signal: AbortSignal): Promise<Findi
 /** The host of a URL, or its list of hosts, without the credentials. */
 const hostsOf = (url: string) => url.replace(/^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*).*$/s, '$1')
 
-async function stateOf(reader: Pick<Reader, 'query'>): Promise<string> {
+async function stateOf(reader: Reader): Promise<string> {
   try {
     return (await readFact(reader, 'owner')) === null ? 'not set up yet' : 'set up'
   } catch (error) {

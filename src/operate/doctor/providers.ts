@@ -1,4 +1,5 @@
 import type { Config, Environment } from '#config'
+import { type KeyedProvider, keyedProviders } from '#providers/configured/keyed-providers.ts'
 import type { ModelsFile } from '#providers/models-file.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
@@ -8,48 +9,28 @@ type Probe = { name: string; variable: string; url: string; headers: Record<stri
 const timeoutMs = 8000
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
-const known = (config: Config): (Probe & { key: string })[] => [
-  {
-    name: 'openai',
-    variable: 'OPENAI_API_KEY',
-    key: config.OPENAI_API_KEY,
-    url: `${config.OPENAI_BASE_URL}/models`,
-    headers: bearer(config.OPENAI_API_KEY),
+const probes: Record<string, { path: string; headers(key: string): Record<string, string> }> = {
+  openai: { path: '/models', headers: bearer },
+  anthropic: {
+    path: '/v1/models?limit=1',
+    headers: (key) => ({ ...bearer(key), 'anthropic-version': '2026-10-21' }),
   },
-  {
-    name: 'anthropic',
-    variable: 'ANTHROPIC_API_KEY',
-    key: config.ANTHROPIC_API_KEY,
-    url: `${config.ANTHROPIC_BASE_URL}/v1/models?limit=1`,
-    headers: {
-      authorization: `Bearer ${config.ANTHROPIC_API_KEY}`,
-      'anthropic-version': '2026-10-21',
-    },
-  },
-  {
-    name: 'gemini',
-    variable: 'GEMINI_API_KEY',
-    key: config.GEMINI_API_KEY,
-    url: `${config.GEMINI_BASE_URL}/v1beta/models?pageSize=1`,
-    headers: { 'x-goog-api-key': config.GEMINI_API_KEY },
-  },
-  {
-    name: 'fal',
-    variable: 'FAL_KEY',
-    key: config.FAL_KEY,
+  gemini: { path: '/v1beta/models?pageSize=1', headers: (key) => ({ 'x-goog-api-key': key }) },
+  fal: {
     // fal has no listing that requires a key. The status of a request that does not exist is
     // "not found" with a good key and refused with a bad one.
-    url: `${config.FAL_BASE_URL}/fal-ai/flux/requests/00000000-0000-0000-0000-000000000000/status`,
-    headers: { authorization: `Key ${config.FAL_KEY}` },
+    path: '/fal-ai/flux/requests/00000000-0000-0000-0000-000000000000/status',
+    headers: (key) => ({ authorization: `Key ${key}` }),
   },
-  {
-    name: 'replicate',
-    variable: 'REPLICATE_API_TOKEN',
-    key: config.REPLICATE_API_TOKEN,
-    url: `${config.REPLICATE_BASE_URL}/v1/account`,
-    headers: bearer(config.REPLICATE_API_TOKEN),
-  },
-]
+  replicate: { path: '/v1/account', headers: bearer },
+}
+
+const probeOf = ({ name, keyVariable, baseUrl, apiKey }: KeyedProvider): Probe[] => {
+  const probe = probes[name]
+  if (!probe) return []
+  const url = `${baseUrl}${probe.path}`
+  return [{ name, variable: keyVariable, url, headers: probe.headers(apiKey) }]
+}
 
 function fromFile({ endpoints = [] }: ModelsFile, env: Environment): Probe[] {
   return endpoints.map(({ name, baseUrl, apiKey, apiKeyVariable }) => {
@@ -63,27 +44,22 @@ function fromFile({ endpoints = [] }: ModelsFile, env: Environment): Probe[] {
   })
 }
 
-/** Names of the providers whose key is set. */
-export const keyedProviders = (config: Config): ReadonlySet<string> =>
-  new Set(
-    known(config)
-      .filter(({ key }) => key !== '')
-      .map(({ name }) => name),
-  )
+/** Those whose key is set. */
+export const withKey = (config: Config): KeyedProvider[] =>
+  keyedProviders(config).filter(({ apiKey }) => apiKey !== '')
 
 export async function checkProviders(
   { config, modelsFile }: { config: Config; modelsFile: ModelsFile },
   env: Environment,
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  const all = known(config)
-  const probes = [...all.filter(({ key }) => key !== ''), ...fromFile(modelsFile, env)]
-  const unset = all.filter(({ key }) => key === '').map(({ variable }) => variable)
-  if (probes.length === 0) {
+  const probed = [...withKey(config).flatMap(probeOf), ...fromFile(modelsFile, env)]
+  const unset = keyedProviders(config).flatMap((one) => (one.apiKey ? [] : [one.keyVariable]))
+  if (probed.length === 0) {
     const advice = `For real models set one of ${unset.join(', ')}.`
     return [warn('providers', 'only the demonstration models are available', advice)]
   }
-  const findings = await Promise.all(probes.map((probe) => ask(probe, signal)))
+  const findings = await Promise.all(probed.map((probe) => ask(probe, signal)))
   return unset.length === 0
     ? findings
     : [...findings, ok('providers', `not set: ${unset.join(', ')}`)]

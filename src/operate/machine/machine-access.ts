@@ -46,14 +46,9 @@ async function openSqliteHere({ config, clock, signal }: CommandContext): Promis
       `There is no database at ${path}. Set DATA_DIR to the folder of the server.`,
     )
   }
-  const { connectSqlite } = await import('#store/sqlite/connection.ts')
-  const { sqliteDialect } = await import('#store/sqlite/dialect.ts')
-  using opened = new DisposableStack()
-  const connection = opened.use(connectSqlite(path, { readOnly: true, pragmas: [] }))
-  const reader: Reader = {
-    dialect: sqliteDialect,
-    query: async (...statement) => connection.all(...statement),
-  }
+  const { openSqliteReader } = await import('#store/sqlite/snapshot.ts')
+  await using opened = new AsyncDisposableStack()
+  const reader = opened.use(openSqliteReader(path))
   const owner = await findOwner(reader)
   if (!owner) throw notSetUp()
   const toClose = opened.move()
@@ -69,7 +64,7 @@ async function openSqliteHere({ config, clock, signal }: CommandContext): Promis
       }
       return 'done'
     },
-    [Symbol.asyncDispose]: async () => toClose.dispose(),
+    [Symbol.asyncDispose]: () => toClose.disposeAsync(),
   }
 }
 

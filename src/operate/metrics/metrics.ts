@@ -1,3 +1,4 @@
+import type { WebhookResult } from '#core/run-webhook.ts'
 import type { SettledCall } from '#core/settled-call.ts'
 import type { EndedStep } from '#core/step-states.ts'
 import type { RequestObserver } from '#http/observe.ts'
@@ -23,8 +24,6 @@ export type Metrics = Pick<RequestObserver, 'began' | 'finished'> & {
 /** The events that also become traces. */
 type Traced = 'began' | 'finished' | 'runSubmitted' | 'runEnded' | 'stepEnded' | 'callSettled'
 export type Tracing = Required<Pick<Metrics, Traced | 'close'>>
-
-export type WebhookResult = 'delivered' | 'refused' | 'disabled' | 'unreachable'
 
 /** What is read when somebody asks for the metrics. */
 export type MetricSources = {

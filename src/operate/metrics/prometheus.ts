@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { WebhookResult } from '#core/run-webhook.ts'
 import type { SettledCall } from '#core/settled-call.ts'
 import type { EndedStep } from '#core/step-states.ts'
 import { isReady, type Readiness } from '../readiness.ts'
 import { createDurations } from './durations.ts'
-import type { MetricSources, Metrics, WebhookResult } from './metrics.ts'
+import type { MetricSources, Metrics } from './metrics.ts'
 import { watchWork } from './work-metrics.ts'
 
 /** Counts from the start and serves the metrics at `listen`, a separate address. */

@@ -1,5 +1,5 @@
+import { isRecord } from '#core/record.ts'
 import type { ReasoningEffort } from '#core/text-stream.ts'
-import { isRecord } from '#providers/json-shape.ts'
 
 /** What the model thought before a call. The API needs it back unchanged, in the same order. */
 export type Thought =

@@ -52,6 +52,8 @@ export type KeyedSettings = Readonly<
 export type KeyedProvider = {
   name: string
   baseUrl: string
+  /** The setting that holds the server's own key. */
+  keyVariable: string
   /** The server's own key; empty if it has none. */
   apiKey: string
   open(key: string): Promise<Provider>
@@ -61,5 +63,5 @@ export const keyedProviders = (settings: KeyedSettings): KeyedProvider[] =>
   Object.entries(keyed).map(([name, { keyVariable, urlVariable, open }]) => {
     const baseUrl = settings[urlVariable]
     const openWith = (apiKey: string) => open({ name, apiKey, baseUrl })
-    return { name, baseUrl, apiKey: settings[keyVariable], open: openWith }
+    return { name, baseUrl, keyVariable, apiKey: settings[keyVariable], open: openWith }
   })

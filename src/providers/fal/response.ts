@@ -1,4 +1,5 @@
-import { isRecord, type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
+import { isRecord } from '#core/record.ts'
+import { type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
 import { fromDataUrl } from '#providers/media-encoding.ts'
 import type {
   JobRef,

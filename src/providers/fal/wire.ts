@@ -1,4 +1,4 @@
-import { isRecord } from '#providers/json-shape.ts'
+import { isRecord } from '#core/record.ts'
 
 export type FalInput = Record<string, string | number | boolean | string[]>
 

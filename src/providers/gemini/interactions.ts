@@ -1,13 +1,7 @@
 // Videos of Gemini Omni, through the Interactions API. Interactions run in the background, so that
 // we have their id before the work begins.
-import {
-  isPathId,
-  isRecord,
-  type Json,
-  parseJson,
-  recordsOf,
-  textOf,
-} from '#providers/json-shape.ts'
+import { isRecord } from '#core/record.ts'
+import { isPathId, type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
 import { toBase64 } from '#providers/media-encoding.ts'
 import type { JobRef, Output, PollState, VideoRequest } from '#providers/provider.ts'
 import { endedError, protocolError } from '#providers/refusal.ts'

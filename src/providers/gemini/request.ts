@@ -1,5 +1,6 @@
+import { isRecord } from '#core/record.ts'
 import { argumentsOf, splitSystem, type Turn } from '#providers/conversation.ts'
-import { isRecord, parseJson } from '#providers/json-shape.ts'
+import { parseJson } from '#providers/json-shape.ts'
 import { toBase64 } from '#providers/media-encoding.ts'
 import type {
   ContentPart,

@@ -1,6 +1,7 @@
 // Gemini's speech: bare samples (16 bits, mono, 24 kHz), sent as events.
+import { isRecord } from '#core/record.ts'
 import type { Opened } from '#providers/http-exchange.ts'
-import { isRecord, type Json, recordsOf, textOf } from '#providers/json-shape.ts'
+import { type Json, recordsOf, textOf } from '#providers/json-shape.ts'
 import { ProviderError, type SpeakRequest, type Spoken } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenOff, brokenStream, readJsonEvents } from '#providers/streamed-text.ts'

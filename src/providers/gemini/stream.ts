@@ -1,4 +1,5 @@
-import { isRecord, recordsOf, textOf } from '#providers/json-shape.ts'
+import { isRecord } from '#core/record.ts'
+import { recordsOf, textOf } from '#providers/json-shape.ts'
 import type { TextDelta } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'

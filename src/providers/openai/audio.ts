@@ -1,9 +1,10 @@
 // Speech and transcripts of OpenAI and of servers that speak its protocol.
 import type { AudioFile, TranscriptDetail } from '#core/audio.ts'
 import type { PricedUnits } from '#core/pricing.ts'
+import { isRecord } from '#core/record.ts'
 import { type Endpoint, mediaAnswerMaxBytes } from '#providers/http-call.ts'
 import type { Opened } from '#providers/http-exchange.ts'
-import { countOf, isRecord, type Json, parseJson } from '#providers/json-shape.ts'
+import { countOf, type Json, parseJson } from '#providers/json-shape.ts'
 import { type FormPart, toForm } from '#providers/media-encoding.ts'
 import type {
   Provider,

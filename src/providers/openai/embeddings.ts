@@ -1,4 +1,5 @@
-import { countOf, isRecord, parseJson, recordsOf } from '#providers/json-shape.ts'
+import { isRecord } from '#core/record.ts'
+import { countOf, parseJson, recordsOf } from '#providers/json-shape.ts'
 import type { EmbedRequest, EmbedResult } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'

@@ -1,14 +1,8 @@
+import { isRecord } from '#core/record.ts'
 import type { Alternative, Logprob, ToolCall } from '#core/text-stream.ts'
 import { type Usage, usageOf } from '#core/usage.ts'
 import { answeringModel } from '#providers/answering-model.ts'
-import {
-  countOf,
-  isRecord,
-  type Json,
-  parseJson,
-  recordsOf,
-  textOf,
-} from '#providers/json-shape.ts'
+import { countOf, type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
 import type {
   JobRef,
   Output,

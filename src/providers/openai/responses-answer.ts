@@ -1,6 +1,7 @@
+import { isRecord } from '#core/record.ts'
 import type { Logprob, ToolCall } from '#core/text-stream.ts'
 import { answeringModel } from '#providers/answering-model.ts'
-import { isRecord, type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
+import { type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
 import type { TextResult } from '#providers/provider.ts'
 import { endedError, protocolError, refusalError } from '#providers/refusal.ts'
 import { sign } from '#providers/signatures.ts'

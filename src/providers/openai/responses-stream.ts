@@ -1,4 +1,5 @@
-import { isRecord, type Json, recordsOf, textOf } from '#providers/json-shape.ts'
+import { isRecord } from '#core/record.ts'
+import { type Json, recordsOf, textOf } from '#providers/json-shape.ts'
 import type { TextDelta, TextResult } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { sign } from '#providers/signatures.ts'

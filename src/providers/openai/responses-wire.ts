@@ -1,5 +1,5 @@
+import { isRecord } from '#core/record.ts'
 import type { ReasoningEffort } from '#core/text-stream.ts'
-import { isRecord } from '#providers/json-shape.ts'
 
 export type InputPart =
   | { type: 'input_text'; text: string }

@@ -1,4 +1,5 @@
-import { isRecord, type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
+import { isRecord } from '#core/record.ts'
+import { type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
 import type { TextDelta, TextResult } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'

@@ -1,6 +1,7 @@
 import type { MediaOptions } from '#core/media-options.ts'
+import { isRecord } from '#core/record.ts'
 import type { JsonSchema, ReasoningEffort } from '#core/text-stream.ts'
-import { isPathId, isRecord } from '#providers/json-shape.ts'
+import { isPathId } from '#providers/json-shape.ts'
 
 export type ChatPart =
   | { type: 'text'; text: string }

@@ -1,4 +1,5 @@
-import { isRecord, parseJson, textOf } from '#providers/json-shape.ts'
+import { isRecord } from '#core/record.ts'
+import { parseJson, textOf } from '#providers/json-shape.ts'
 import { fromDataUrl } from '#providers/media-encoding.ts'
 import type {
   JobRef,

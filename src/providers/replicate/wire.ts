@@ -1,4 +1,5 @@
-import { isPathId, isRecord } from '#providers/json-shape.ts'
+import { isRecord } from '#core/record.ts'
+import { isPathId } from '#providers/json-shape.ts'
 
 export type PredictionInput = Record<string, string | number | boolean | string[]>
 

@@ -2,23 +2,26 @@ import type { Snapshot } from '../table-rows.ts'
 import { connectSqlite } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 
-/**
- * A snapshot of a file that another process may be writing to. In WAL mode a reader blocks no
- * writer; the log merely keeps growing until the snapshot is closed.
- */
-export function openSqliteSnapshot(path: string): Snapshot {
+/** Reads a file that another process may be writing to. Each query sees the newest state. */
+export function openSqliteReader(path: string): Snapshot {
   const connection = connectSqlite(path, { readOnly: true, pragmas: ['busy_timeout = 5000'] })
-  try {
-    connection.all('begin')
-    // The snapshot is of the moment of the first read.
-    connection.all('select count(*) from sqlite_schema')
-  } catch (error) {
-    connection[Symbol.dispose]()
-    throw error
-  }
   return {
     dialect: sqliteDialect,
     query: async (sql, params) => connection.all(sql, params),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
+  }
+}
+
+/** The same as of one moment. In WAL mode it blocks no writer; the log merely keeps growing. */
+export async function openSqliteSnapshot(path: string): Promise<Snapshot> {
+  const reader = openSqliteReader(path)
+  try {
+    await reader.query('begin')
+    // The snapshot is of the moment of the first read.
+    await reader.query('select count(*) from sqlite_schema')
+    return reader
+  } catch (error) {
+    await reader[Symbol.asyncDispose]()
+    throw error
   }
 }

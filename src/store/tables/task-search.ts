@@ -4,7 +4,6 @@
 import { uuidPattern } from '#core/ids.ts'
 import { toSearchText } from '#core/search-text.ts'
 import type { Param, Reader } from '../db.ts'
-import { likePattern } from '../like-pattern.ts'
 import { type NumberRange, readWindows } from '../numbered-windows.ts'
 import { listBounds } from './sequences.ts'
 import {
@@ -105,3 +104,6 @@ function conditionsOf(filter: TaskFilter, { isOneTask }: Range) {
   const isId = beginsLikeId.test(text) ? ` or cast(id as text) like ${next(`${text}%`)}` : ''
   return { sql: [...equal, `and (${inPrompt}${isId})`].join(' '), params }
 }
+
+/** Matches any text that contains this one; for `like … escape '\'`. */
+const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

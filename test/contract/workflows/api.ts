@@ -13,7 +13,6 @@ import { deleteWorkflow } from '#api/public/workflows/delete-workflow.ts'
 import { estimateWorkflow } from '#api/public/workflows/estimate-workflow.ts'
 import { getWorkflow } from '#api/public/workflows/get-workflow.ts'
 import { getWorkflowSchema } from '#api/public/workflows/get-workflow-schema.ts'
-import type { GraphTools } from '#api/public/workflows/graph-tools.ts'
 import { listWorkflows } from '#api/public/workflows/list-workflows.ts'
 import { updateWorkflow } from '#api/public/workflows/update-workflow.ts'
 import { validateWorkflow } from '#api/public/workflows/validate-workflow.ts'
@@ -100,7 +99,7 @@ async function checkCallbackUrl(url: string): Promise<string> {
 
 export function openApi(db: Db) {
   const owned = openGraphTools({ patienceMs: Number.POSITIVE_INFINITY })
-  const graphs: GraphTools = { ...owned, checkCallbackUrl }
+  const graphs = { ...owned, checkCallbackUrl }
   let nowMs = Date.UTC(2026, 10, 15)
   const clock = { nowMs: () => nowMs }
   const accountId = randomUUID()

@@ -45,7 +45,7 @@ export async function cli(words: readonly string[], env: Env): Promise<Ended> {
 export async function rowsOf<Row>(env: Env, sql: string): Promise<Row[]> {
   await using snapshot = env.DATABASE_URL
     ? await openPostgresSnapshot(env.DATABASE_URL)
-    : openSqliteSnapshot(join(env.DATA_DIR ?? '', 'atelier.db'))
+    : await openSqliteSnapshot(join(env.DATA_DIR ?? '', 'atelier.db'))
   return snapshot.query<Row>(sql)
 }
 

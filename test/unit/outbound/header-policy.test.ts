@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { isSettableHeader } from '#core/header-names.ts'
-import { createGateway } from '#outbound/gateway.ts'
-import { checkHeaders } from '#outbound/header-policy.ts'
+import { checkHeaders, createGateway } from '#outbound/gateway.ts'
 
 const refused = { name: 'OutboundRefused', reason: 'HEADER' }
 

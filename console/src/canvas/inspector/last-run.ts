@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { listRuns, readRunNode } from '#console/canvas/calls.ts'
+import { isRecord } from '#core/record.ts'
 
 /** What the node received in the workflow's last run, by port; null if that is not known. */
 export function useLastRunInputs(workflowId: number | null, nodeId: string) {
@@ -20,11 +21,9 @@ export function useLastRunInputs(workflowId: number | null, nodeId: string) {
 
 /** Members that an expression can name, two levels deep. */
 export function namesIn(values: unknown): string[] {
-  if (typeof values !== 'object' || values === null || Array.isArray(values)) return []
+  if (!isRecord(values)) return []
   return Object.entries(values).flatMap(([name, value]) => [
     name,
-    ...(typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.keys(value).map((key) => `${name}.${key}`)
-      : []),
+    ...(isRecord(value) ? Object.keys(value).map((key) => `${name}.${key}`) : []),
   ])
 }

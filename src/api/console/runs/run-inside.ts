@@ -1,9 +1,9 @@
 // The nodes of a run and what is inside them, by path: list items and nodes of called workflows.
 import { toRfc3339 } from '#core/clock.ts'
 import { money } from '#core/money.ts'
+import { isRecord } from '#core/record.ts'
 import type { NodeStatus } from '#core/run-nodes.ts'
 import type { Step } from '#core/step-states.ts'
-import { isObject } from '#graph/node/values.ts'
 import type { Plan } from '#graph/plan/plan.ts'
 import { findNodeType } from '#graph/types/table.ts'
 import type { RunRow } from '#store/tables/runs.ts'
@@ -49,7 +49,7 @@ const toInside = (node: Plan['nodes'][number], path: string, isRoot: boolean): I
 
 function itemOf({ path, type, config }: Inside, item: string): Inside | null {
   const { apply } = config
-  if (type !== 'flow.map' || !isObject(apply) || !isObject(apply.data)) return null
+  if (type !== 'flow.map' || !isRecord(apply) || !isRecord(apply.data)) return null
   const step = { type: String(apply.type), config: apply.data }
   return { path: path + item, label: null, isRoot: false, ...step }
 }

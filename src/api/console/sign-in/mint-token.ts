@@ -1,13 +1,15 @@
 import { maxTokenTtlSeconds } from '#auth/own-tokens.ts'
 import { toRfc3339 } from '#core/clock.ts'
+import { Failure } from '#core/errors.ts'
+import { type Role, scopesOf } from '#core/roles.ts'
 import { Type } from '#core/schema.ts'
+import type { Scope } from '#core/scopes.ts'
 import { insertAuditEntry } from '#store/tables/audit-entries.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Timestamp } from '../../schemas.ts'
 import { entryBy } from '../audit/audit-entry.ts'
 import { defineConsole, requireSession } from '../context.ts'
 import { Scopes } from '../fields.ts'
-import { grantable } from '../grantable.ts'
 
 export const mintToken = defineConsole({
   id: 'mintToken',
@@ -53,3 +55,14 @@ export const mintToken = defineConsole({
     })
   },
 })
+
+/** The scopes of a new token: all that its maker's role allows, unless they ask for fewer. */
+function grantable(role: Role, wanted: readonly Scope[] | undefined): readonly Scope[] {
+  const allowed = scopesOf(role)
+  const missing = wanted?.find((scope) => !allowed.includes(scope))
+  if (missing === undefined) return wanted ?? allowed
+  throw new Failure('INSUFFICIENT_ROLE', {
+    message: `Your role in this account does not include the scope ${missing}.`,
+    details: { scope: missing },
+  })
+}

@@ -6,7 +6,7 @@ import type { Plan } from '#graph/plan/plan.ts'
 import type { CallTable } from '#graph/validation/calls.ts'
 import { checkInputs } from '#graph/validation/run-inputs.ts'
 import { readAccount } from '#store/tables/accounts.ts'
-import { outputHistory } from '#store/tables/output-history.ts'
+import { outputHistory } from '#store/tables/run-estimates.ts'
 import { Amount, Closed, Nullable } from '../../schemas.ts'
 import type { Context } from '../context.ts'
 

@@ -1,7 +1,8 @@
 // Fills a JSON Schema with values from a text. A value that cannot be found is empty, zero or
 // false rather than made up, as far as the schema allows it. Of several options, the one that the
 // text is about is chosen.
-import { isRecord, type Json } from '../../json-shape.ts'
+import { isRecord } from '#core/record.ts'
+import type { Json } from '../../json-shape.ts'
 import { sentencesOf, splitName, termsOf } from './language.ts'
 import { madeFrom, matcherOf } from './pattern.ts'
 import { answerFrom, keywordsOf, mainSentences, termsIn } from './rank.ts'

@@ -1,6 +1,7 @@
 // Finds the JSON Schema that an instruction asks for: one that it contains, or one made from an
 // example or from a list of keys.
-import { isRecord, type Json } from '../../json-shape.ts'
+import { isRecord } from '#core/record.ts'
+import type { Json } from '../../json-shape.ts'
 import { jsonIn } from './values.ts'
 
 const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']

@@ -1,7 +1,8 @@
 // Fills a function's parameters from the user's words and the results of earlier calls. Never
 // makes a value up: if it cannot be found, another function is called for it, or the user is asked.
 import { createHash } from 'node:crypto'
-import { isRecord, type Json } from '../../json-shape.ts'
+import { isRecord } from '#core/record.ts'
+import type { Json } from '../../json-shape.ts'
 import { isNumeric, jsonIn, numbersIn, quotedIn, url, valueNamed } from '../text/values.ts'
 import { findIdentifier, isIdentifier, type Known, listersOf, type Pool } from './identifiers.ts'
 import { type Param, paramsOf, type Tool } from './kit.ts'

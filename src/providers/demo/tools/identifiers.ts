@@ -1,5 +1,6 @@
 // Identifiers for parameters: stated outright, returned by an earlier call, or found in a list.
-import { isRecord, type Json } from '../../json-shape.ts'
+import { isRecord } from '#core/record.ts'
+import type { Json } from '../../json-shape.ts'
 import { splitName, stem } from '../text/language.ts'
 import type { Param, Tool } from './kit.ts'
 import { findKey, hasFailed, itemsOf, type Step } from './results.ts'

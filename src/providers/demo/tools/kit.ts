@@ -1,7 +1,8 @@
 // The functions of a request as this model sees them, and which of them a part of the goal asks
 // for. A function that changes something is chosen only if its verb, or a similar one, was used.
+import { isRecord } from '#core/record.ts'
 import type { ToolDefinition } from '#core/text-stream.ts'
-import { isRecord, type Json } from '../../json-shape.ts'
+import type { Json } from '../../json-shape.ts'
 import { splitName, stem, wordsOf } from '../text/language.ts'
 
 export type Param = { name: string; schema: Json; isRequired: boolean }

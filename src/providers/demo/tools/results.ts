@@ -1,7 +1,8 @@
 // Reads the calls and results of functions without knowing them, and reports them in plain lines.
+import { isRecord } from '#core/record.ts'
 import type { ToolCall } from '#core/text-stream.ts'
 import { argumentsOf } from '../../conversation.ts'
-import { isRecord, type Json, parseJson, recordsOf } from '../../json-shape.ts'
+import { type Json, parseJson, recordsOf } from '../../json-shape.ts'
 import type { Message } from '../../provider.ts'
 
 /** A call that was made, and its result: parsed if it is JSON, else as text. */

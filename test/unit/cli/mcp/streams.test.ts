@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readEvents } from '#cli/mcp/event-stream.ts'
 import { lineWriter, readLines } from '#cli/mcp/json-lines.ts'
 
 /** The bytes of a text, cut into pieces at will. */
@@ -32,27 +31,6 @@ test('a last line without a newline counts, and only a line that is too long is 
   const read = (text: string) => Array.fromAsync(readLines(pieces(text, [3]), 5))
   assert.deepEqual(await read('12345\n123456\nabc'), ['12345', null, 'abc'])
   assert.deepEqual(await read('123456789'), [null])
-})
-
-test('events are the same however the bytes arrive', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(line),
-      cuts,
-      fc.constantFrom('\n', '\r\n'),
-      async (data, cut, eol) => {
-        const texts = data.map((one) => JSON.stringify(one))
-        const text = texts
-          .map((one) => `: keepalive${eol}${eol}event: message${eol}data: ${one}${eol}${eol}`)
-          .join('')
-        assert.deepEqual(await Array.fromAsync(readEvents(pieces(text, cut))), texts)
-      },
-    ),
-  )
-})
-
-test('an incomplete event is ignored', async () => {
-  assert.deepEqual(await Array.fromAsync(readEvents(pieces('data: 1\n\ndata: 2\n', [4]))), ['1'])
 })
 
 test('a slow reader is waited for', async () => {

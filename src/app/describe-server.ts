@@ -18,7 +18,7 @@ type FactSources = {
 }
 
 /** Collected anew on each call, because providers and models can change while the server runs. */
-export function serverFacts(sources: FactSources): () => ServerFacts {
+export function describeServer(sources: FactSources): () => ServerFacts {
   const version = packageVersion()
   return () => factsNow(version, sources)
 }

@@ -1,2 +1,0 @@
-/** Matches any text that contains this one; for `like … escape '\'`. */
-export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
