@@ -39,6 +39,4 @@ export default defineConfig({
     manifest: 'manifest.json',
     reportCompressedSize: false,
   },
-  // `npx vite console` draws against a server on the usual port.
-  server: { proxy: { '^/(api|v1|media|favicon)': 'http://127.0.0.1:8787' } },
 })

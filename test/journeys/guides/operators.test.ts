@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { freePort } from '../../support/free-port.ts'
 import { startS3Server } from '../../support/s3-server.ts'
 import { newFolder, newPlace } from '../backup/setting.ts'
 import { blocksOf, root } from '../docs/doc-page.ts'
@@ -17,15 +17,6 @@ const typed = (guide: string): string[] =>
     .filter(({ language }) => language === 'console')
     .flatMap(({ text }) => text.split('\n'))
     .flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []))
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 const atelier = `#!/bin/sh
 exec "${process.execPath}" "${join(root, 'src/cli/main.ts')}" "$@"
