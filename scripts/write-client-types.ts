@@ -1,25 +1,37 @@
 // Generates the client's types (src/client/*-records.ts) from the registry of operations, so that
 // the client does not depend on the server's code. `--check` only compares.
-
-import { recordNames, schemaAt } from '../src/api/public/record-names.ts'
+import { namedIn } from '../src/api/named.ts'
 import { operations } from '../src/api/public/registry.ts'
 import { errorTable } from '../src/core/error-table.ts'
 import { shapeOf } from '../src/http/openapi/schema-shape.ts'
 import { literal, type Schema, typeOf, writeFormatted } from './schema-types.ts'
 
-/** Every type with its name and its schema. */
-export const clientRecords = Object.entries(recordNames).flatMap(([file, types]) =>
-  Object.entries(types).map(([name, path]) => ({
-    file,
-    name,
-    schema: schemaAt(operations, name, path) as Schema,
-  })),
-)
+const files = ['shared-records', 'generation-records', 'workflow-records', 'run-records'] as const
+
+/** The file of the records that only operations on this path use. */
+function fileOf(path: string): (typeof files)[number] {
+  if (path.startsWith('/workflow-runs') || path.endsWith('/runs')) return 'run-records'
+  return /^\/(workflows|templates)/.test(path) ? 'workflow-records' : 'generation-records'
+}
+
+const owners = new Map<string, Set<string>>()
+for (const operation of operations)
+  for (const name of namedIn([operation]).keys())
+    owners.set(name, (owners.get(name) ?? new Set()).add(fileOf(operation.path)))
+
+/** Every type with its name, its schema and its file. */
+export const clientRecords = [...namedIn(operations)].map(([name, schema]) => {
+  const [file = '', ...others] = owners.get(name) ?? []
+  return { name, schema: schema as Schema, file: others.length > 0 ? 'shared-records' : file }
+})
 const names = new Map(clientRecords.map(({ name, schema }) => [shapeOf(schema), name]))
 
 /** The names of each file. */
 export const clientRecordFiles: Record<string, string[]> = Object.fromEntries(
-  Object.entries(recordNames).map(([file, types]) => [file, Object.keys(types)]),
+  files.map((file) => [
+    file,
+    clientRecords.filter((record) => record.file === file).map(({ name }) => name),
+  ]),
 )
 
 const header = `// Generated from the registry of operations by scripts/write-client-types.ts; do not edit.\n`
@@ -33,7 +45,7 @@ function recordsText(file: string): string {
       return `export type ${name} = ${typeOf(schema, others, '')}\n`
     })
     .join('\n')
-  const shared = Object.keys(recordNames['shared-records'] ?? {}).filter(
+  const shared = (clientRecordFiles['shared-records'] ?? []).filter(
     (name) => file !== 'shared-records' && new RegExp(`\\b${name}\\b`).test(types),
   )
   const imports = shared.length
@@ -47,7 +59,7 @@ const codesText = () =>
 
 /** Returns the files that were out of date. Writes them, unless the mode is `compare`. */
 export function writeClientTypes(options: { mode: 'write' | 'compare' }): string[] {
-  const texts = Object.keys(recordNames).map((file) => [file, recordsText(file)] as const)
+  const texts = files.map((file) => [file, recordsText(file)] as const)
   return [...texts, ['error-codes', codesText()] as const].flatMap(([file, text]) =>
     writeFormatted(`src/client/${file}.ts`, text, options),
   )

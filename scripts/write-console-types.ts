@@ -1,9 +1,7 @@
 // Generates console/src/api/types.ts from the registry of the console API, so that the types of
 // the console always match the server. `--check` only compares.
-
-import { consoleRecordNames } from '../src/api/console/record-names.ts'
 import { consoleOperations } from '../src/api/console/registry.ts'
-import { schemaAt } from '../src/api/public/record-names.ts'
+import { namedIn } from '../src/api/named.ts'
 import { shapeOf } from '../src/http/openapi/schema-shape.ts'
 import { type Schema, typeOf, writeFormatted } from './schema-types.ts'
 import { clientRecordFiles, clientRecords } from './write-client-types.ts'
@@ -15,10 +13,10 @@ type Operation = (typeof consoleOperations)[number]
 const dataOf = (operation: Operation | undefined): Schema | undefined =>
   Object.values(operation?.success ?? {})[0]?.data as Schema | undefined
 
-const own = Object.entries(consoleRecordNames).map(([name, path]) => ({
-  name,
-  schema: schemaAt(consoleOperations, name, path) as Schema,
-}))
+const shared = new Set(clientRecords.map(({ name }) => name))
+const own = [...namedIn(consoleOperations)].flatMap(([name, schema]) =>
+  shared.has(name) ? [] : [{ name, schema: schema as Schema }],
+)
 const names = new Map([...clientRecords, ...own].map(({ name, schema }) => [shapeOf(schema), name]))
 
 function ownTypes(): string {

@@ -2,6 +2,7 @@
 
 import { uuidPattern } from '#core/ids.ts'
 import { type Static, type TSchema, Type } from '#core/schema.ts'
+import { Named } from './named.ts'
 
 export const OneOf = <const T extends string>(values: readonly T[], description?: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description ? { description } : {}) })
@@ -35,7 +36,7 @@ export const WorkflowId = Type.Integer({
   description: 'Identifier of a workflow.',
 })
 export const Amount = Type.Number({ minimum: 0, description: 'Major units, at most 6 decimals.' })
-export const Money = Closed({ amount: Amount, currency: Type.String() })
+export const Money = Named('Money', Closed({ amount: Amount, currency: Type.String() }))
 export const RetryAfter = Type.Integer({
   minimum: 0,
   description: 'Seconds to wait before the next poll; 0 once the status is terminal.',
@@ -48,16 +49,19 @@ export const locationHeader = {
   Location: { schema: Type.String(), description: 'Address of the resource.' },
 }
 
-export const Media = Closed({
-  url: Type.String({
-    format: 'uri',
-    description: 'Signed, valid for 24 h; read again for a new one.',
+export const Media = Named(
+  'Media',
+  Closed({
+    url: Type.String({
+      format: 'uri',
+      description: 'Signed, valid for 24 h; read again for a new one.',
+    }),
+    mimeType: Type.String(),
+    sizeBytes: Type.Integer({ minimum: 0 }),
+    width: Type.Optional(Type.Integer({ minimum: 1 })),
+    height: Type.Optional(Type.Integer({ minimum: 1 })),
+    durationSeconds: Type.Optional(Type.Number({ minimum: 0 })),
+    hasAudio: Type.Optional(Type.Boolean()),
   }),
-  mimeType: Type.String(),
-  sizeBytes: Type.Integer({ minimum: 0 }),
-  width: Type.Optional(Type.Integer({ minimum: 1 })),
-  height: Type.Optional(Type.Integer({ minimum: 1 })),
-  durationSeconds: Type.Optional(Type.Number({ minimum: 0 })),
-  hasAudio: Type.Optional(Type.Boolean()),
-})
+)
 export type Media = Static<typeof Media>

@@ -1,5 +1,103 @@
 // Generated from the registry of operations by scripts/write-client-types.ts; do not edit.
-import type { Media, Money } from './shared-records.ts'
+import type { Money } from './shared-records.ts'
+
+export type AcceptedTask = {
+  /** Identifier of the task. */
+  taskId: string
+  kind: 'IMAGE' | 'VIDEO'
+  status: TaskStatus
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** Seconds to wait before the next poll; 0 once the status is terminal. */
+  retryAfterSeconds: number
+  /** The names of parameters that were given but do not reach the model; absent if none. */
+  ignored?: string[]
+}
+
+export type ChatRequest = {
+  /** Identifier of a TEXT or CODE model from the model list. */
+  model: string
+  messages: {
+    role: 'system' | 'user' | 'assistant'
+    /** A string, or parts {type:"text",text} and {type:"image_url",image_url:{url}}; any other JSON value is sent as its JSON text. At most 100 pictures in all messages, each at most 10 MiB and together at most 50 MiB. */
+    content: unknown
+  }[]
+  /** Precedes all messages. */
+  systemPrompt?: string
+  temperature?: number
+  maxTokens?: number
+}
+
+export type Completion = {
+  id: string
+  model: string
+  content: string
+  finishReason: 'stop' | 'length' | 'content_filter'
+  usage: {
+    inputTokens: number
+    outputTokens: number
+    totalTokens: number
+  }
+  /** Tokens that the provider counted apart; each is included in `usage`. */
+  usageDetails?: {
+    /** Input read from the cache of the provider. Left out if 0. */
+    cachedInputTokens?: number
+    /** Input written to that cache. Left out if 0. */
+    cacheWriteTokens?: number
+    /** Of those, the ones kept for an hour. Left out if 0. */
+    cacheWrite1hTokens?: number
+    /** Images of the input. Left out if 0. */
+    inputImageTokens?: number
+    /** Audio of the input. Left out if 0. */
+    inputAudioTokens?: number
+    /** Images of the input read from the cache. Left out if 0. */
+    cachedImageTokens?: number
+    /** Audio of the input read from the cache. Left out if 0. */
+    cachedAudioTokens?: number
+    /** Output that the model used to reason. Left out if 0. */
+    reasoningTokens?: number
+    /** Images of the output. Left out if 0. */
+    outputImageTokens?: number
+    /** Audio of the output. Left out if 0. */
+    outputAudioTokens?: number
+  }
+  cost: Money | null
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** ANSWER_CUT: the answer reached the output limit. Absent if there are none. */
+  warnings?: {
+    code: string
+    message: string
+  }[]
+}
+
+export type CreativeRequest = {
+  /** Identifier of an IMAGE or VIDEO model from the model list. */
+  model: string
+  /** The text of the user messages is the prompt. */
+  messages: {
+    role: 'system' | 'user' | 'assistant'
+    content: unknown
+  }[]
+  imageAspectRatio?: string
+  imageQuality?: string
+  imageSampleSize?: string
+  videoAspectRatio?: string
+  videoSeconds?: number
+  videoResolution?: string
+  videoGenerateAudio?: boolean
+}
+
+export type Media = {
+  /** Signed, valid for 24 h; read again for a new one. */
+  url: string
+  mimeType: string
+  sizeBytes: number
+  width?: number
+  height?: number
+  durationSeconds?: number
+  hasAudio?: boolean
+}
 
 export type Model = {
   id: string
@@ -125,95 +223,6 @@ export type ModelList = {
   total: number
 }
 
-export type ChatRequest = {
-  /** Identifier of a TEXT or CODE model from the model list. */
-  model: string
-  messages: {
-    role: 'system' | 'user' | 'assistant'
-    /** A string, or parts {type:"text",text} and {type:"image_url",image_url:{url}}; any other JSON value is sent as its JSON text. At most 100 pictures in all messages, each at most 10 MiB and together at most 50 MiB. */
-    content: unknown
-  }[]
-  /** Precedes all messages. */
-  systemPrompt?: string
-  temperature?: number
-  maxTokens?: number
-}
-
-export type Completion = {
-  id: string
-  model: string
-  content: string
-  finishReason: 'stop' | 'length' | 'content_filter'
-  usage: {
-    inputTokens: number
-    outputTokens: number
-    totalTokens: number
-  }
-  /** Tokens that the provider counted apart; each is included in `usage`. */
-  usageDetails?: {
-    /** Input read from the cache of the provider. Left out if 0. */
-    cachedInputTokens?: number
-    /** Input written to that cache. Left out if 0. */
-    cacheWriteTokens?: number
-    /** Of those, the ones kept for an hour. Left out if 0. */
-    cacheWrite1hTokens?: number
-    /** Images of the input. Left out if 0. */
-    inputImageTokens?: number
-    /** Audio of the input. Left out if 0. */
-    inputAudioTokens?: number
-    /** Images of the input read from the cache. Left out if 0. */
-    cachedImageTokens?: number
-    /** Audio of the input read from the cache. Left out if 0. */
-    cachedAudioTokens?: number
-    /** Output that the model used to reason. Left out if 0. */
-    reasoningTokens?: number
-    /** Images of the output. Left out if 0. */
-    outputImageTokens?: number
-    /** Audio of the output. Left out if 0. */
-    outputAudioTokens?: number
-  }
-  cost: Money | null
-  /** RFC 3339, UTC. */
-  createdAt: string
-  /** ANSWER_CUT: the answer reached the output limit. Absent if there are none. */
-  warnings?: {
-    code: string
-    message: string
-  }[]
-}
-
-export type CreativeRequest = {
-  /** Identifier of an IMAGE or VIDEO model from the model list. */
-  model: string
-  /** The text of the user messages is the prompt. */
-  messages: {
-    role: 'system' | 'user' | 'assistant'
-    content: unknown
-  }[]
-  imageAspectRatio?: string
-  imageQuality?: string
-  imageSampleSize?: string
-  videoAspectRatio?: string
-  videoSeconds?: number
-  videoResolution?: string
-  videoGenerateAudio?: boolean
-}
-
-export type TaskStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
-
-export type AcceptedTask = {
-  /** Identifier of the task. */
-  taskId: string
-  kind: 'IMAGE' | 'VIDEO'
-  status: TaskStatus
-  /** RFC 3339, UTC. */
-  createdAt: string
-  /** Seconds to wait before the next poll; 0 once the status is terminal. */
-  retryAfterSeconds: number
-  /** The names of parameters that were given but do not reach the model; absent if none. */
-  ignored?: string[]
-}
-
 export type Task = {
   /** Identifier of the task. */
   taskId: string
@@ -252,3 +261,5 @@ export type TaskPage = {
   totalPages: number
   next: string | null
 }
+
+export type TaskStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'

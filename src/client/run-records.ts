@@ -1,36 +1,16 @@
 // Generated from the registry of operations by scripts/write-client-types.ts; do not edit.
 import type { Money } from './shared-records.ts'
 
-export type RunInput = {
-  /** Keyed by input node ID, as described by inputSchema. */
-  inputs?: Record<string, unknown>
-  /** Public HTTP(S) address for a signed webhook, of at most 2048 characters. */
-  callbackUrl?: string
-  /** Your own data, stored and returned with the run. */
-  metadata?: Record<string, unknown>
-  /** The run makes no call that could raise its cost, including calls in progress, above this amount; it fails with COST_LIMIT_REACHED instead. */
-  maxCost?: number
-  /** If sent, it must equal the Idempotency-Key header. */
-  idempotencyKey?: string
-}
-
-export type RunStatus =
-  | 'QUEUED'
-  | 'RUNNING'
-  | 'CANCEL_REQUESTED'
-  | 'COMPLETED'
-  | 'FAILED'
-  | 'CANCELLED'
-
-export type SubmittedRun = {
+export type Cancellation = {
   /** Identifier of the run. */
   runId: string
-  /** Identifier of a workflow. */
-  workflowId: number
   status: RunStatus
-  /** RFC 3339, UTC. */
-  createdAt: string
-  idempotentReplay: boolean
+  /** False if the run had already ended. */
+  accepted: boolean
+  cancelRequestedAt: string | null
+  cancelReason: string | null
+  /** A call already submitted to a provider may still finish and be billed. */
+  inFlightTaskMayComplete: boolean
   /** Seconds to wait before the next poll; 0 once the status is terminal. */
   retryAfterSeconds: number
 }
@@ -51,72 +31,9 @@ export type NodeError = {
 
 export type NodeStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'SKIPPED'
 
-export type RunNode = {
-  nodeId: string
-  type: string
-  status: NodeStatus
-  attempts: number
-  startedAt: string | null
-  completedAt: string | null
-  /** The generation task of this node. */
-  taskId?: string
-  cost: Money | null
-  /** ANSWER_CUT: the answer reached the output limit. Absent if there are none. */
-  warnings?: {
-    code: string
-    message: string
-  }[]
-}
-
-export type RunSummary = {
-  /** Identifier of the run. */
-  runId: string
-  /** Identifier of a workflow. */
-  workflowId: number
-  workflowName: string
-  workflowVersion: number
-  status: RunStatus
-  /** RFC 3339, UTC. */
-  createdAt: string
-  startedAt: string | null
-  completedAt: string | null
-  /** Why a FAILED run failed: an error for each node that failed, or one of the run itself (nodeId "", type "run"), such as RUN_TIMEOUT or QUARANTINED. */
-  nodeErrors: NodeError[]
-  progress: {
-    total: number
-    completed: number
-    skipped: number
-    failed: number
-  }
-  cost: Money
-  metadata: Record<string, unknown>
-  callback: {
-    /** Without its query. */
-    url: string
-    status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
-    attempts: number
-    lastStatusCode: number | null
-  } | null
-  cancelRequestedAt: string | null
-  cancelReason: string | null
-  /** A call already submitted to a provider may still finish and be billed. */
-  inFlightTaskMayComplete: boolean
-  /** Seconds to wait before the next poll; 0 once the status is terminal. */
-  retryAfterSeconds: number
-  /** Major units, at most 6 decimals. */
-  maxCost?: number
-  /** The run whose finished nodes this one reuses. */
-  retryOf?: string
-}
-
-export type RunPage = {
-  items: RunSummary[]
-  /** 1 if the list was read by cursor. */
-  page: number
-  size: number
-  total: number
-  totalPages: number
-  next: string | null
+export type RetryRequest = {
+  /** same (default): the graph the run had. newest: the graph the workflow has now; nodes that are unchanged, with all that feeds them, are reused. */
+  version?: 'same' | 'newest'
 }
 
 export type Run = {
@@ -162,6 +79,23 @@ export type Run = {
   nodes: RunNode[]
 }
 
+export type RunNode = {
+  nodeId: string
+  type: string
+  status: NodeStatus
+  attempts: number
+  startedAt: string | null
+  completedAt: string | null
+  /** The generation task of this node. */
+  taskId?: string
+  cost: Money | null
+  /** ANSWER_CUT: the answer reached the output limit. Absent if there are none. */
+  warnings?: {
+    code: string
+    message: string
+  }[]
+}
+
 export type RunNodeDetail = {
   nodeId: string
   type: string
@@ -200,21 +134,74 @@ export type RunNodeDetail = {
   error: NodeError | null
 }
 
-export type Cancellation = {
+export type RunPage = {
+  items: RunSummary[]
+  /** 1 if the list was read by cursor. */
+  page: number
+  size: number
+  total: number
+  totalPages: number
+  next: string | null
+}
+
+export type RunStatus =
+  | 'QUEUED'
+  | 'RUNNING'
+  | 'CANCEL_REQUESTED'
+  | 'COMPLETED'
+  | 'FAILED'
+  | 'CANCELLED'
+
+export type RunSummary = {
   /** Identifier of the run. */
   runId: string
+  /** Identifier of a workflow. */
+  workflowId: number
+  workflowName: string
+  workflowVersion: number
   status: RunStatus
-  /** False if the run had already ended. */
-  accepted: boolean
+  /** RFC 3339, UTC. */
+  createdAt: string
+  startedAt: string | null
+  completedAt: string | null
+  /** Why a FAILED run failed: an error for each node that failed, or one of the run itself (nodeId "", type "run"), such as RUN_TIMEOUT or QUARANTINED. */
+  nodeErrors: NodeError[]
+  progress: {
+    total: number
+    completed: number
+    skipped: number
+    failed: number
+  }
+  cost: Money
+  metadata: Record<string, unknown>
+  callback: {
+    /** Without its query. */
+    url: string
+    status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
+    attempts: number
+    lastStatusCode: number | null
+  } | null
   cancelRequestedAt: string | null
   cancelReason: string | null
   /** A call already submitted to a provider may still finish and be billed. */
   inFlightTaskMayComplete: boolean
   /** Seconds to wait before the next poll; 0 once the status is terminal. */
   retryAfterSeconds: number
+  /** Major units, at most 6 decimals. */
+  maxCost?: number
+  /** The run whose finished nodes this one reuses. */
+  retryOf?: string
 }
 
-export type RetryRequest = {
-  /** same (default): the graph the run had. newest: the graph the workflow has now; nodes that are unchanged, with all that feeds them, are reused. */
-  version?: 'same' | 'newest'
+export type SubmittedRun = {
+  /** Identifier of the run. */
+  runId: string
+  /** Identifier of a workflow. */
+  workflowId: number
+  status: RunStatus
+  /** RFC 3339, UTC. */
+  createdAt: string
+  idempotentReplay: boolean
+  /** Seconds to wait before the next poll; 0 once the status is terminal. */
+  retryAfterSeconds: number
 }

@@ -3,11 +3,11 @@ import type {
   Cancellation,
   RetryRequest,
   Run,
-  RunInput,
   RunNodeDetail,
   RunPage,
   SubmittedRun,
 } from './run-records.ts'
+import type { RunInput } from './shared-records.ts'
 import type { PageOptions } from './tasks.ts'
 import { type Call, type CallOptions, query, type Send, safe, segment } from './transport.ts'
 import { pollAttempts, type WaitOptions, waitUntilTerminal } from './wait.ts'

@@ -1,33 +1,19 @@
 // Generated from the registry of operations by scripts/write-client-types.ts; do not edit.
-export type Media = {
-  /** Signed, valid for 24 h; read again for a new one. */
-  url: string
-  mimeType: string
-  sizeBytes: number
-  width?: number
-  height?: number
-  durationSeconds?: number
-  hasAudio?: boolean
-}
-
 export type Money = {
   /** Major units, at most 6 decimals. */
   amount: number
   currency: string
 }
 
-export type Graph = {
-  nodes: Record<string, unknown>[]
-  connections: Record<string, unknown>[]
-}
-
-export type UnsupportedNode = {
-  nodeId: string
-  type: string
-  reason:
-    | 'BROWSER_ONLY'
-    | 'MODEL_UNAVAILABLE'
-    | 'PROVIDER_NOT_CONFIGURED'
-    | 'SUBWORKFLOW_UNSUPPORTED'
-  message: string
+export type RunInput = {
+  /** Keyed by input node ID, as described by inputSchema. */
+  inputs?: Record<string, unknown>
+  /** Public HTTP(S) address for a signed webhook, of at most 2048 characters. */
+  callbackUrl?: string
+  /** Your own data, stored and returned with the run. */
+  metadata?: Record<string, unknown>
+  /** The run makes no call that could raise its cost, including calls in progress, above this amount; it fails with COST_LIMIT_REACHED instead. */
+  maxCost?: number
+  /** If sent, it must equal the Idempotency-Key header. */
+  idempotencyKey?: string
 }

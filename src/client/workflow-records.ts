@@ -1,48 +1,44 @@
 // Generated from the registry of operations by scripts/write-client-types.ts; do not edit.
-import type { Graph, UnsupportedNode } from './shared-records.ts'
-
-export type WorkflowSummary = {
+export type DeletedWorkflow = {
   /** Identifier of a workflow. */
   id: number
   /** Identifier of a workflow. */
   workflowId: number
-  name: string
-  canvasScale: number | null
-  version: number
-  nodeCount: number
-  connectionCount: number
-  /** RFC 3339, UTC. */
-  createdAt: string
-  /** RFC 3339, UTC. */
-  updatedAt: string
+  deleted: true
 }
 
-export type WorkflowPage = {
-  items: WorkflowSummary[]
-  /** 1 if the list was read by cursor. */
-  page: number
-  size: number
-  total: number
-  totalPages: number
-  next: string | null
-}
-
-export type Workflow = {
-  /** Identifier of a workflow. */
-  id: number
+export type Estimate = {
   /** Identifier of a workflow. */
   workflowId: number
-  name: string
-  canvasScale: number | null
-  version: number
-  nodeCount: number
-  connectionCount: number
-  /** RFC 3339, UTC. */
-  createdAt: string
-  /** RFC 3339, UTC. */
-  updatedAt: string
-  /** The graph. Other keys, at any level, are stored as sent. */
-  data: Graph
+  /** Major units, at most 6 decimals. */
+  estimatedCost: number
+  /** Major units, at most 6 decimals. */
+  lowCost: number
+  /** Major units, at most 6 decimals. */
+  highCost: number
+  currency: string
+  nodeEstimates: {
+    nodeId: string
+    type: string
+    model: string | null
+    /** Number of calls in the estimate. */
+    calls: number
+    estimatedCost: number | null
+    lowCost: number | null
+    highCost: number | null
+    exact: boolean
+    units: Record<string, number>
+  }[]
+  assumptions: string[]
+  /** False if the cost is uncertain; see assumptions. */
+  exact: boolean
+  /** Nodes that may not execute on the server: check before running. */
+  unsupportedNodes: UnsupportedNode[]
+}
+
+export type Graph = {
+  nodes: Record<string, unknown>[]
+  connections: Record<string, unknown>[]
 }
 
 export type NewWorkflow = {
@@ -53,20 +49,15 @@ export type NewWorkflow = {
   canvasScale?: number | null
 }
 
-export type WorkflowPatch = {
-  /** 1 to 200 characters on one line; surrounding white space is removed. */
-  name?: string
-  /** The graph. Other keys, at any level, are stored as sent. */
-  data?: Graph
-  canvasScale?: number | null
-}
-
-export type DeletedWorkflow = {
-  /** Identifier of a workflow. */
-  id: number
-  /** Identifier of a workflow. */
-  workflowId: number
-  deleted: true
+export type UnsupportedNode = {
+  nodeId: string
+  type: string
+  reason:
+    | 'BROWSER_ONLY'
+    | 'MODEL_UNAVAILABLE'
+    | 'PROVIDER_NOT_CONFIGURED'
+    | 'SUBWORKFLOW_UNSUPPORTED'
+  message: string
 }
 
 export type Validation = {
@@ -119,6 +110,42 @@ export type Validation = {
   connectionCount: number
 }
 
+export type Workflow = {
+  /** Identifier of a workflow. */
+  id: number
+  /** Identifier of a workflow. */
+  workflowId: number
+  name: string
+  canvasScale: number | null
+  version: number
+  nodeCount: number
+  connectionCount: number
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  updatedAt: string
+  /** The graph. Other keys, at any level, are stored as sent. */
+  data: Graph
+}
+
+export type WorkflowPage = {
+  items: WorkflowSummary[]
+  /** 1 if the list was read by cursor. */
+  page: number
+  size: number
+  total: number
+  totalPages: number
+  next: string | null
+}
+
+export type WorkflowPatch = {
+  /** 1 to 200 characters on one line; surrounding white space is removed. */
+  name?: string
+  /** The graph. Other keys, at any level, are stored as sent. */
+  data?: Graph
+  canvasScale?: number | null
+}
+
 export type WorkflowSchema = {
   /** Identifier of a workflow. */
   workflowId: number
@@ -131,33 +158,20 @@ export type WorkflowSchema = {
   unsupportedNodes: UnsupportedNode[]
 }
 
-export type Estimate = {
+export type WorkflowSummary = {
+  /** Identifier of a workflow. */
+  id: number
   /** Identifier of a workflow. */
   workflowId: number
-  /** Major units, at most 6 decimals. */
-  estimatedCost: number
-  /** Major units, at most 6 decimals. */
-  lowCost: number
-  /** Major units, at most 6 decimals. */
-  highCost: number
-  currency: string
-  nodeEstimates: {
-    nodeId: string
-    type: string
-    model: string | null
-    /** Number of calls in the estimate. */
-    calls: number
-    estimatedCost: number | null
-    lowCost: number | null
-    highCost: number | null
-    exact: boolean
-    units: Record<string, number>
-  }[]
-  assumptions: string[]
-  /** False if the cost is uncertain; see assumptions. */
-  exact: boolean
-  /** Nodes that may not execute on the server: check before running. */
-  unsupportedNodes: UnsupportedNode[]
+  name: string
+  canvasScale: number | null
+  version: number
+  nodeCount: number
+  connectionCount: number
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  updatedAt: string
 }
 
 export type WorkflowTemplate = {

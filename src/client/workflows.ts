@@ -1,10 +1,10 @@
-import type { RunInput } from './run-records.ts'
-import type { Graph } from './shared-records.ts'
+import type { RunInput } from './shared-records.ts'
 import type { PageOptions } from './tasks.ts'
 import { type CallOptions, query, type Send, safe, segment } from './transport.ts'
 import type {
   DeletedWorkflow,
   Estimate,
+  Graph,
   NewWorkflow,
   Validation,
   Workflow,

@@ -1,27 +1,14 @@
 // Written from the registries by scripts/write-console-types.ts; never by hand.
-import type { Model, Task, TaskStatus } from '#client/generation-records.ts'
+import type { Media, Model, Task, TaskStatus } from '#client/generation-records.ts'
 import type { NodeError, NodeStatus, RunNode, RunStatus } from '#client/run-records.ts'
-import type { Graph, Media, Money } from '#client/shared-records.ts'
-import type { Validation, WorkflowTemplateList } from '#client/workflow-records.ts'
+import type { Money } from '#client/shared-records.ts'
+import type { Graph, Validation, WorkflowTemplateList } from '#client/workflow-records.ts'
 
 export type { ErrorCode } from '#client/error-codes.ts'
 export type * from '#client/generation-records.ts'
 export type * from '#client/run-records.ts'
 export type * from '#client/shared-records.ts'
 export type * from '#client/workflow-records.ts'
-
-export type SignedIn = {
-  user: {
-    /** The signed-in person. */
-    id: string
-    email: string | null
-  }
-  account: {
-    /** Their account. */
-    id: string
-  }
-  role: Role
-}
 
 export type Account = {
   /** Identifier of the account. */
@@ -31,103 +18,6 @@ export type Account = {
   spendLimit: number | null
   /** RFC 3339, UTC. */
   createdAt: string
-}
-
-export type Role = 'viewer' | 'editor' | 'owner'
-
-export type Member = {
-  /** Identifier of the person. */
-  userId: string
-  email: string | null
-  /** Their name at the OpenID provider, otherwise their e-mail. */
-  name: string
-  role: Role
-  /** True if they may not use the account at present. */
-  disabled: boolean
-  /** False if they sign in with OpenID only. */
-  hasPassword: boolean
-  /** True if signing in also asks them for a code. */
-  twoStep: boolean
-  /** How many keys they created that still work. */
-  liveKeys: number
-  /** RFC 3339, UTC. */
-  createdAt: string
-  lastSeenAt: string | null
-}
-
-export type Invitation = {
-  /** Identifier of the invitation. */
-  id: string
-  email: string
-  role: Role
-  /** RFC 3339, UTC. */
-  createdAt: string
-  /** RFC 3339, UTC. */
-  expiresAt: string
-}
-
-export type NewInvitation = {
-  /** Identifier of the invitation. */
-  id: string
-  email: string
-  role: Role
-  /** RFC 3339, UTC. */
-  createdAt: string
-  /** RFC 3339, UTC. */
-  expiresAt: string
-  /** To be passed on; shown only once. */
-  link: string
-}
-
-export type ServerAccount = {
-  /** Identifier of the account. */
-  id: string
-  name: string
-  /** RFC 3339, UTC. */
-  createdAt: string
-  disabledAt: string | null
-  /** The first 20. An account of an external issuer has none. */
-  people: {
-    /** Identifier of the person. */
-    userId: string
-    email: string | null
-    name: string | null
-    role: Role
-    disabled: boolean
-    lastSeenAt: string | null
-  }[]
-}
-
-export type SessionOfMine = {
-  id: string
-  /** RFC 3339, UTC. */
-  createdAt: string
-  /** To the minute. */
-  lastSeenAt: string
-  ipAddress: string | null
-  device: string | null
-  /** True for the session of this request. */
-  current: boolean
-}
-
-export type Scope =
-  | 'models:read'
-  | 'chat:write'
-  | 'tasks:read'
-  | 'tasks:write'
-  | 'workflows:read'
-  | 'workflows:write'
-  | 'runs:read'
-  | 'runs:write'
-  | 'developer'
-
-export type KeyLimits = {
-  requestsPerMinute?: number
-  chatPerMinute?: number
-  generationPerMinute?: number
-  runPerMinute?: number
-  /** Per calendar month (UTC). */
-  spendPerMonth?: number
 }
 
 export type ApiKey = {
@@ -145,41 +35,6 @@ export type ApiKey = {
   expiresAt: string | null
   lastUsedAt: string | null
   revokedAt: string | null
-}
-
-export type NewApiKey = {
-  /** Identifier of the key. */
-  id: string
-  userId: string | null
-  /** 1 to 100 characters on one line; surrounding white space is removed. */
-  name: string
-  /** First 9 and last 4 characters. */
-  display: string
-  scopes: Scope[]
-  limits: KeyLimits
-  /** RFC 3339, UTC. */
-  createdAt: string
-  expiresAt: string | null
-  lastUsedAt: string | null
-  revokedAt: string | null
-  /** The key itself, shown only once. */
-  key: string
-}
-
-export type Credential = {
-  /** The name by which workflows refer to it: a-z, 0-9 and hyphens. */
-  name: string
-  /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models. */
-  kind: 'header' | 'bearer' | 'basic' | 'provider'
-  provider: string | null
-  /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. Required, except for the kind `provider`, which is sent to its provider alone. A credential from an earlier version that has none is sent nowhere until it is replaced. */
-  hosts: string[]
-  lastChars: string | null
-  /** RFC 3339, UTC. */
-  createdAt: string
-  /** RFC 3339, UTC. */
-  updatedAt: string
-  lastUsedAt: string | null
 }
 
 export type AuditEntry = {
@@ -239,368 +94,6 @@ export type AuditEntry = {
     | 'secret-key.replaced'
   target: string | null
   ipAddress: string | null
-}
-
-export type ConnectedApp = {
-  /** Identifier of this connection; an app may have several. */
-  id: string
-  /** As the app calls itself. */
-  name: string
-  /** An https URL if the app is published there. */
-  clientId: string
-  /** Who got the access, in words. */
-  receiver: string
-  scopes: (
-    | 'models:read'
-    | 'chat:write'
-    | 'tasks:read'
-    | 'tasks:write'
-    | 'workflows:read'
-    | 'workflows:write'
-    | 'runs:read'
-    | 'runs:write'
-  )[]
-  /** RFC 3339, UTC. */
-  connectedAt: string
-  /** RFC 3339, UTC. */
-  lastUsedAt: string
-}
-
-export type WebhookSecret = {
-  /** whsec_ and base64 of 32 bytes (Standard Webhooks). */
-  secret: string
-  /** RFC 3339, UTC. */
-  rotatedAt: string
-  previousValidUntil: string | null
-}
-
-export type Delivery = {
-  /** Identifier of the delivery. */
-  id: string
-  /** The webhook-id header, the same for every delivery of an event. */
-  webhookId: string
-  /** The run that ended. */
-  runId: string
-  type: 'workflow.run.completed' | 'workflow.run.failed' | 'workflow.run.cancelled'
-  /** Without its query. */
-  url: string
-  status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
-  attempts: number
-  lastStatusCode: number | null
-  lastError: string | null
-  /** RFC 3339, UTC. */
-  createdAt: string
-  nextAttemptAt: string | null
-  completedAt: string | null
-}
-
-export type DeliveryDetail = {
-  /** Identifier of the delivery. */
-  id: string
-  /** The webhook-id header, the same for every delivery of an event. */
-  webhookId: string
-  /** The run that ended. */
-  runId: string
-  type: 'workflow.run.completed' | 'workflow.run.failed' | 'workflow.run.cancelled'
-  /** Without its query. */
-  url: string
-  status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
-  attempts: number
-  lastStatusCode: number | null
-  lastError: string | null
-  /** RFC 3339, UTC. */
-  createdAt: string
-  nextAttemptAt: string | null
-  completedAt: string | null
-  /** The body that is sent. */
-  payload: Record<string, unknown>
-  /** Every attempt, oldest first. */
-  tries: DeliveryTry[]
-}
-
-export type DeliveryTry = {
-  /** RFC 3339, UTC. */
-  at: string
-  statusCode: number | null
-  /** How long it took. */
-  ms: number
-  error: string | null
-  body: string | null
-}
-
-export type TestedWebhook = {
-  /** The webhook-id header. */
-  webhookId: string
-  type: 'webhook.test'
-  /** Without its query. */
-  url: string
-  status: 'DELIVERED' | 'FAILED'
-  /** The body that was sent. */
-  payload: Record<string, unknown>
-  tries: DeliveryTry[]
-}
-
-export type SpendDay = {
-  /** UTC day. */
-  day: string
-  model: string
-  keyId: string | null
-  calls: number
-  inputTokens: number
-  outputTokens: number
-  images: number
-  videoSeconds: number
-  cost: Money
-}
-
-export type Usage = {
-  from: string
-  /** The last day, inclusive. */
-  to: string
-  /** The name in the tz database. */
-  tz: string
-  by: 'hour' | 'day' | 'month'
-  split: 'model' | 'key' | 'workflow'
-  /** For the whole span, most expensive first. */
-  series: UsageSeries[]
-  /** Oldest first, including empty ones. */
-  buckets: {
-    /** Local hour with offset, day, or month. */
-    key: string
-    label: string
-    /** RFC 3339, UTC. */
-    startsAt: string
-    /** RFC 3339, UTC. */
-    endsAt: string
-    /** In the same order; only series with calls. */
-    series: UsageSeries[]
-  }[]
-  total: {
-    /** Settled calls to providers. */
-    calls: number
-    /** How many of these calls did not succeed. */
-    failed: number
-    inputTokens: number
-    /** Of the input: read from the caches of providers. */
-    cachedInputTokens: number
-    /** Of the input: written to them. */
-    cacheWriteTokens: number
-    outputTokens: number
-    /** Of the output: used by models to reason. */
-    reasoningTokens: number
-    images: number
-    videoSeconds: number
-    cost: Money
-    /** Of the cost: billed to provider keys of the account, at the same prices. */
-    ownKeysCost: Money
-  }
-  /** The span of the same length before. */
-  previous: {
-    from: string
-    to: string
-    /** Settled calls to providers. */
-    calls: number
-    /** How many of these calls did not succeed. */
-    failed: number
-    inputTokens: number
-    /** Of the input: read from the caches of providers. */
-    cachedInputTokens: number
-    /** Of the input: written to them. */
-    cacheWriteTokens: number
-    outputTokens: number
-    /** Of the output: used by models to reason. */
-    reasoningTokens: number
-    images: number
-    videoSeconds: number
-    cost: Money
-    /** Of the cost: billed to provider keys of the account, at the same prices. */
-    ownKeysCost: Money
-  }
-  /** Estimated and actual cost of the newest runs of the span, by workflow, most expensive first. */
-  estimates: WorkflowEstimate[]
-  estimatesNext: string | null
-}
-
-export type UsageSeries = {
-  /** A model, or the identifier of a key or workflow that `GET /calls` can filter by; `none`: without one; `(other)`: all beyond the first seven. */
-  key: string
-  label: string
-  /** Settled calls to providers. */
-  calls: number
-  /** How many of these calls did not succeed. */
-  failed: number
-  inputTokens: number
-  /** Of the input: read from the caches of providers. */
-  cachedInputTokens: number
-  /** Of the input: written to them. */
-  cacheWriteTokens: number
-  outputTokens: number
-  /** Of the output: used by models to reason. */
-  reasoningTokens: number
-  images: number
-  videoSeconds: number
-  cost: Money
-  /** Of the cost: billed to provider keys of the account, at the same prices. */
-  ownKeysCost: Money
-}
-
-export type WorkflowEstimate = {
-  workflowId: number
-  /** Its name at the time of its last run. */
-  name: string
-  /** Completed runs that have an estimate. */
-  runs: number
-  estimated: Money
-  actual: Money
-}
-
-export type SpendLimits = {
-  account: {
-    today: Money
-    thisMonth: Money
-    inFlight: Money
-    limit: Money | null
-    remaining: Money | null
-    ownLimit: Money | null
-    serverLimit: Money | null
-  }
-  keys: {
-    /** A live key with a limit of its own. */
-    keyId: string
-    name: string
-    today: Money
-    thisMonth: Money
-    inFlight: Money
-    limit: Money | null
-    remaining: Money | null
-  }[]
-  /** When the month of all limits ends (UTC). */
-  resetsAt: string
-}
-
-export type StandInPrice = {
-  model: string
-  kind: string
-  pricing: {
-    /** Major units, at most 6 decimals. */
-    inputPerMillionTokens?: number
-    /** Major units, at most 6 decimals. */
-    outputPerMillionTokens?: number
-    /** Major units, at most 6 decimals. */
-    perImage?: number
-    /** Major units, at most 6 decimals. */
-    perSecond?: number
-    /** Major units, at most 6 decimals. */
-    inputAudioPerHour?: number
-    /** Major units, at most 6 decimals. */
-    inputPerMillionCharacters?: number
-  } | null
-}
-
-export type ServerFacts = {
-  version: string
-  /** The address that clients use. */
-  baseUrl: string
-  database: 'sqlite' | 'postgres'
-  providers: {
-    id: string
-    /** True if it has everything it needs to be called. */
-    configured: boolean
-    /** True if an account can store a key of its own for it, as a credential. */
-    takesKeys: boolean
-    /** How many of its models are enabled. */
-    models: number
-  }[]
-  modelsFile: {
-    /** When what is in use was read from it. */
-    readAt: string
-    /** True if the file has changed since and has a mistake; the log names it. */
-    isRefused: boolean
-  } | null
-  pricesFile: {
-    /** When what is in use was read from it. */
-    readAt: string
-    /** True if the file has changed since and has a mistake; the log names it. */
-    isRefused: boolean
-    /** Where its prices are from, as it says itself. */
-    source: string
-    date: string | null
-    models: number
-  } | null
-  limits: {
-    requestsPerMinute: number | null
-    chatPerMinute: number | null
-    generationPerMinute: number | null
-    runPerMinute: number | null
-    spendPerMonth: Money | null
-    tasksInFlight: number
-    activeRuns: number
-    queuedRuns: number
-    workflowNodes: number
-    workflowConnections: number
-    mediaBytes: number
-    runSeconds: number
-    chatSeconds: number
-    imageTaskSeconds: number
-    videoTaskSeconds: number
-  }
-  retentionDays: number
-  signUp: 'open' | 'first-user' | 'closed'
-  /** True if people can sign in with an OpenID provider. */
-  oidc: boolean
-}
-
-export type TaskDetail = {
-  /** Identifier of the task. */
-  taskId: string
-  kind: 'IMAGE' | 'VIDEO'
-  status: TaskStatus
-  model: string
-  promptPreview: string
-  source: 'DIRECT' | 'WORKFLOW'
-  /** The run that created the task. */
-  runId?: string
-  nodeId?: string
-  /** RFC 3339, UTC. */
-  createdAt: string
-  startedAt: string | null
-  completedAt: string | null
-  imageContent?: Media[]
-  videoContent?: Media[]
-  error: {
-    code: string
-    message: string
-    retryable: boolean
-  } | null
-  cost: Money | null
-  /** The names of parameters that were given but do not reach the model; absent if none. */
-  ignored?: string[]
-  /** Seconds to wait before the next poll; 0 once the status is terminal. */
-  retryAfterSeconds: number
-  /** The full prompt, up to 262,144 characters. */
-  prompt: string
-  promptTruncated: boolean
-  /** The fields of the request that created the task. */
-  parameters: {
-    imageAspectRatio?: string
-    imageQuality?: string
-    imageSampleSize?: string
-    videoAspectRatio?: string
-    videoSeconds?: number
-    videoResolution?: string
-    videoGenerateAudio?: boolean
-  }
-  inputImage:
-    | Media
-    | {
-        /** As it was given. */
-        url: string
-      }
-    | null
-  keyId: string | null
-  keyName: string | null
-  /** Calls to providers, oldest first. */
-  attempts: Call[]
 }
 
 export type Call = {
@@ -719,48 +212,150 @@ export type Call = {
   workflowId: number | null
 }
 
-export type NodeType = {
-  /** The `type` of a node. */
-  type: string
-  label: string
-  group: 'input' | 'generate' | 'shape' | 'flow' | 'connect' | 'output' | 'browser'
-  /** Name of a lucide icon. */
-  icon: string
-  help: string
-  /** JSON Schema of `data`; every setting has a title. */
-  config: Record<string, unknown>
-  /** The `data` of a new node. */
-  initial: Record<string, unknown>
-  ports: GraphPorts | null
-  /** Settings that change the ports; checkWorkflow returns the resulting ports. */
-  portsDependOn: string[]
-  /** Kinds of models its setting `model` may name. */
-  modelKinds: ('TEXT' | 'CODE' | 'IMAGE' | 'VIDEO')[]
-  /** A run on the server skips it. */
-  browserOnly: boolean
-  /** Exactly one of its outputs has a value. */
-  branches: boolean
+export type CheckedWorkflow = {
+  validation: Validation
+  /** By node, for its current settings. Absent if they do not determine the ports. */
+  ports: Record<string, GraphPorts>
+  schema: {
+    /** JSON Schema 2020-12 of inputs, keyed by input node ID. */
+    inputSchema: Record<string, unknown>
+    /** JSON Schema 2020-12 of outputs. */
+    outputSchema: Record<string, unknown>
+  } | null
+  /** The problems of the inputs; missing ones are allowed. */
+  inputIssues: {
+    path: string
+    rule: string
+    message: string
+  }[]
+  estimate: GraphEstimate | null
 }
 
-export type PortType = 'text' | 'number' | 'boolean' | 'image' | 'video' | 'json' | 'list' | 'any'
+export type ConnectedApp = {
+  /** Identifier of this connection; an app may have several. */
+  id: string
+  /** As the app calls itself. */
+  name: string
+  /** An https URL if the app is published there. */
+  clientId: string
+  /** Who got the access, in words. */
+  receiver: string
+  scopes: (
+    | 'models:read'
+    | 'chat:write'
+    | 'tasks:read'
+    | 'tasks:write'
+    | 'workflows:read'
+    | 'workflows:write'
+    | 'runs:read'
+    | 'runs:write'
+  )[]
+  /** RFC 3339, UTC. */
+  connectedAt: string
+  /** RFC 3339, UTC. */
+  lastUsedAt: string
+}
 
-export type GraphPorts = {
-  inputs: {
-    name: string
-    type: PortType
-    /** It needs a connection or a value in `data`. */
-    required: boolean
-    /** Accepts any number of connections. */
-    multi?: true
-  }[]
-  outputs: {
-    name: string
-    type: PortType
-    /** May have no value although the node ran. */
-    optional?: true
-  }[]
-  /** Ports with other names are accepted too. */
-  open?: true
+export type Credential = {
+  /** The name by which workflows refer to it: a-z, 0-9 and hyphens. */
+  name: string
+  /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models. */
+  kind: 'header' | 'bearer' | 'basic' | 'provider'
+  provider: string | null
+  /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. Required, except for the kind `provider`, which is sent to its provider alone. A credential from an earlier version that has none is sent nowhere until it is replaced. */
+  hosts: string[]
+  lastChars: string | null
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  updatedAt: string
+  lastUsedAt: string | null
+}
+
+export type Delivery = {
+  /** Identifier of the delivery. */
+  id: string
+  /** The webhook-id header, the same for every delivery of an event. */
+  webhookId: string
+  /** The run that ended. */
+  runId: string
+  type: 'workflow.run.completed' | 'workflow.run.failed' | 'workflow.run.cancelled'
+  /** Without its query. */
+  url: string
+  status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
+  attempts: number
+  lastStatusCode: number | null
+  lastError: string | null
+  /** RFC 3339, UTC. */
+  createdAt: string
+  nextAttemptAt: string | null
+  completedAt: string | null
+}
+
+export type DeliveryDetail = {
+  /** Identifier of the delivery. */
+  id: string
+  /** The webhook-id header, the same for every delivery of an event. */
+  webhookId: string
+  /** The run that ended. */
+  runId: string
+  type: 'workflow.run.completed' | 'workflow.run.failed' | 'workflow.run.cancelled'
+  /** Without its query. */
+  url: string
+  status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
+  attempts: number
+  lastStatusCode: number | null
+  lastError: string | null
+  /** RFC 3339, UTC. */
+  createdAt: string
+  nextAttemptAt: string | null
+  completedAt: string | null
+  /** The body that is sent. */
+  payload: Record<string, unknown>
+  /** Every attempt, oldest first. */
+  tries: DeliveryTry[]
+}
+
+export type DeliveryTry = {
+  /** RFC 3339, UTC. */
+  at: string
+  statusCode: number | null
+  /** How long it took. */
+  ms: number
+  error: string | null
+  body: string | null
+}
+
+export type Draft = {
+  /** Identifier of the draft, chosen by the editor. */
+  draftId: string
+  /** Counts the changes; the ETag is "v<revision>". */
+  revision: number
+  workflowId: number | null
+  baseVersion: number | null
+  name: string
+  canvasScale: number | null
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  updatedAt: string
+  /** The graph as it was sent, valid or not. */
+  data: Record<string, unknown>
+}
+
+export type DraftSummary = {
+  /** Identifier of the draft, chosen by the editor. */
+  draftId: string
+  /** Counts the changes; the ETag is "v<revision>". */
+  revision: number
+  workflowId: number | null
+  baseVersion: number | null
+  name: string
+  canvasScale: number | null
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  updatedAt: string
 }
 
 export type GraphEstimate = {
@@ -788,114 +383,65 @@ export type GraphEstimate = {
   exact: boolean
 }
 
-export type CheckedWorkflow = {
-  validation: Validation
-  /** By node, for its current settings. Absent if they do not determine the ports. */
-  ports: Record<string, GraphPorts>
-  schema: {
-    /** JSON Schema 2020-12 of inputs, keyed by input node ID. */
-    inputSchema: Record<string, unknown>
-    /** JSON Schema 2020-12 of outputs. */
-    outputSchema: Record<string, unknown>
+export type GraphPorts = {
+  inputs: {
+    name: string
+    type: PortType
+    /** It needs a connection or a value in `data`. */
+    required: boolean
+    /** Accepts any number of connections. */
+    multi?: true
+  }[]
+  outputs: {
+    name: string
+    type: PortType
+    /** May have no value although the node ran. */
+    optional?: true
+  }[]
+  /** Ports with other names are accepted too. */
+  open?: true
+}
+
+export type InnerNode = {
+  /** `node`, `node[item]` or `node/node of the called workflow`. */
+  path: string
+  type: string
+  label: string | null
+  status: NodeStatus
+  attempts: number
+  startedAt: string | null
+  completedAt: string | null
+  cost: Money | null
+  error: {
+    code: string
+    message: string
+    retryable: boolean
   } | null
-  /** The problems of the inputs; missing ones are allowed. */
-  inputIssues: {
-    path: string
-    rule: string
+  /** ANSWER_CUT: the answer reached the output limit. Absent if there are none. */
+  warnings?: {
+    code: string
     message: string
   }[]
-  estimate: GraphEstimate | null
 }
 
-export type ListedWorkflow = {
-  /** Identifier of a workflow. */
-  id: number
-  /** Identifier of a workflow. */
-  workflowId: number
-  name: string
-  canvasScale: number | null
-  version: number
-  nodeCount: number
-  connectionCount: number
+export type Invitation = {
+  /** Identifier of the invitation. */
+  id: string
+  email: string
+  role: Role
   /** RFC 3339, UTC. */
   createdAt: string
   /** RFC 3339, UTC. */
-  updatedAt: string
-  lastRun: {
-    /** Identifier of the run. */
-    runId: string
-    status: RunStatus
-    /** RFC 3339, UTC. */
-    createdAt: string
-  } | null
-  /** What its runs cost in the last 30 days. */
-  spent: Money
+  expiresAt: string
 }
 
-export type DraftSummary = {
-  /** Identifier of the draft, chosen by the editor. */
-  draftId: string
-  /** Counts the changes; the ETag is "v<revision>". */
-  revision: number
-  workflowId: number | null
-  baseVersion: number | null
-  name: string
-  canvasScale: number | null
-  /** RFC 3339, UTC. */
-  createdAt: string
-  /** RFC 3339, UTC. */
-  updatedAt: string
-}
-
-export type Draft = {
-  /** Identifier of the draft, chosen by the editor. */
-  draftId: string
-  /** Counts the changes; the ETag is "v<revision>". */
-  revision: number
-  workflowId: number | null
-  baseVersion: number | null
-  name: string
-  canvasScale: number | null
-  /** RFC 3339, UTC. */
-  createdAt: string
-  /** RFC 3339, UTC. */
-  updatedAt: string
-  /** The graph as it was sent, valid or not. */
-  data: Record<string, unknown>
-}
-
-export type VersionSummary = {
-  version: number
-  /** RFC 3339, UTC. */
-  createdAt: string
-  author: {
-    kind: 'user' | 'key'
-    id: string
-    name: string | null
-  } | null
-  nodeCount: number
-  connectionCount: number
-  note: string | null
-  /** How many of the workflow's newest 1,000 runs had this graph. */
-  runs: number
-}
-
-export type WorkflowVersion = {
-  version: number
-  /** RFC 3339, UTC. */
-  createdAt: string
-  author: {
-    kind: 'user' | 'key'
-    id: string
-    name: string | null
-  } | null
-  nodeCount: number
-  connectionCount: number
-  note: string | null
-  /** How many of the workflow's newest 1,000 runs had this graph. */
-  runs: number
-  /** The graph. Other keys, at any level, are stored as sent. */
-  data: Graph
+export type KeyLimits = {
+  requestsPerMinute?: number
+  chatPerMinute?: number
+  generationPerMinute?: number
+  runPerMinute?: number
+  /** Per calendar month (UTC). */
+  spendPerMonth?: number
 }
 
 export type ListedRun = {
@@ -940,6 +486,110 @@ export type ListedRun = {
   estimatedCost: number | null
 }
 
+export type ListedWorkflow = {
+  /** Identifier of a workflow. */
+  id: number
+  /** Identifier of a workflow. */
+  workflowId: number
+  name: string
+  canvasScale: number | null
+  version: number
+  nodeCount: number
+  connectionCount: number
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  updatedAt: string
+  lastRun: {
+    /** Identifier of the run. */
+    runId: string
+    status: RunStatus
+    /** RFC 3339, UTC. */
+    createdAt: string
+  } | null
+  /** What its runs cost in the last 30 days. */
+  spent: Money
+}
+
+export type Member = {
+  /** Identifier of the person. */
+  userId: string
+  email: string | null
+  /** Their name at the OpenID provider, otherwise their e-mail. */
+  name: string
+  role: Role
+  /** True if they may not use the account at present. */
+  disabled: boolean
+  /** False if they sign in with OpenID only. */
+  hasPassword: boolean
+  /** True if signing in also asks them for a code. */
+  twoStep: boolean
+  /** How many keys they created that still work. */
+  liveKeys: number
+  /** RFC 3339, UTC. */
+  createdAt: string
+  lastSeenAt: string | null
+}
+
+export type NewApiKey = {
+  /** Identifier of the key. */
+  id: string
+  userId: string | null
+  /** 1 to 100 characters on one line; surrounding white space is removed. */
+  name: string
+  /** First 9 and last 4 characters. */
+  display: string
+  scopes: Scope[]
+  limits: KeyLimits
+  /** RFC 3339, UTC. */
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+  revokedAt: string | null
+  /** The key itself, shown only once. */
+  key: string
+}
+
+export type NewInvitation = {
+  /** Identifier of the invitation. */
+  id: string
+  email: string
+  role: Role
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  expiresAt: string
+  /** To be passed on; shown only once. */
+  link: string
+}
+
+export type NodeType = {
+  /** The `type` of a node. */
+  type: string
+  label: string
+  group: 'input' | 'generate' | 'shape' | 'flow' | 'connect' | 'output' | 'browser'
+  /** Name of a lucide icon. */
+  icon: string
+  help: string
+  /** JSON Schema of `data`; every setting has a title. */
+  config: Record<string, unknown>
+  /** The `data` of a new node. */
+  initial: Record<string, unknown>
+  ports: GraphPorts | null
+  /** Settings that change the ports; checkWorkflow returns the resulting ports. */
+  portsDependOn: string[]
+  /** Kinds of models its setting `model` may name. */
+  modelKinds: ('TEXT' | 'CODE' | 'IMAGE' | 'VIDEO')[]
+  /** A run on the server skips it. */
+  browserOnly: boolean
+  /** Exactly one of its outputs has a value. */
+  branches: boolean
+}
+
+export type PortType = 'text' | 'number' | 'boolean' | 'image' | 'video' | 'json' | 'list' | 'any'
+
+export type Role = 'viewer' | 'editor' | 'owner'
+
 export type RunCall = {
   /** Path of the call: node, item, node of a called workflow. */
   path: string
@@ -957,51 +607,6 @@ export type RunCall = {
     message: string
     retryable: boolean
   } | null
-}
-
-export type RunView = {
-  /** The revision of this answer. Send it as `since` to receive only the changes. */
-  rev: string
-  run: ListedRun
-  /** With `since`: those that changed. */
-  nodes: RunNode[]
-  /** The newest 2,000 calls of the nodes, including those in items and called workflows: see `path`. With `since`: those that may have changed. */
-  calls: RunCall[]
-  outputs?: Record<string, unknown> | null
-  /** Nodes and connections as they ran. */
-  graph?: Record<string, unknown>
-  /** Workflows it calls, directly or indirectly, in the versions it was accepted with. */
-  called?: {
-    workflowId: number
-    version: number
-    /** Nodes and connections as they ran. */
-    graph: Record<string, unknown>
-  }[]
-  /** As given, with fresh addresses of media. */
-  inputs?: Record<string, unknown>
-  estimate?: GraphEstimate | null
-}
-
-export type InnerNode = {
-  /** `node`, `node[item]` or `node/node of the called workflow`. */
-  path: string
-  type: string
-  label: string | null
-  status: NodeStatus
-  attempts: number
-  startedAt: string | null
-  completedAt: string | null
-  cost: Money | null
-  error: {
-    code: string
-    message: string
-    retryable: boolean
-  } | null
-  /** ANSWER_CUT: the answer reached the output limit. Absent if there are none. */
-  warnings?: {
-    code: string
-    message: string
-  }[]
 }
 
 export type RunNodeView = {
@@ -1032,6 +637,246 @@ export type RunNodeView = {
   children: InnerNode[]
 }
 
+export type RunView = {
+  /** The revision of this answer. Send it as `since` to receive only the changes. */
+  rev: string
+  run: ListedRun
+  /** With `since`: those that changed. */
+  nodes: RunNode[]
+  /** The newest 2,000 calls of the nodes, including those in items and called workflows: see `path`. With `since`: those that may have changed. */
+  calls: RunCall[]
+  outputs?: Record<string, unknown> | null
+  /** Nodes and connections as they ran. */
+  graph?: Record<string, unknown>
+  /** Workflows it calls, directly or indirectly, in the versions it was accepted with. */
+  called?: {
+    workflowId: number
+    version: number
+    /** Nodes and connections as they ran. */
+    graph: Record<string, unknown>
+  }[]
+  /** As given, with fresh addresses of media. */
+  inputs?: Record<string, unknown>
+  estimate?: GraphEstimate | null
+}
+
+export type Scope =
+  | 'models:read'
+  | 'chat:write'
+  | 'tasks:read'
+  | 'tasks:write'
+  | 'workflows:read'
+  | 'workflows:write'
+  | 'runs:read'
+  | 'runs:write'
+  | 'developer'
+
+export type ServerAccount = {
+  /** Identifier of the account. */
+  id: string
+  name: string
+  /** RFC 3339, UTC. */
+  createdAt: string
+  disabledAt: string | null
+  /** The first 20. An account of an external issuer has none. */
+  people: {
+    /** Identifier of the person. */
+    userId: string
+    email: string | null
+    name: string | null
+    role: Role
+    disabled: boolean
+    lastSeenAt: string | null
+  }[]
+}
+
+export type ServerFacts = {
+  version: string
+  /** The address that clients use. */
+  baseUrl: string
+  database: 'sqlite' | 'postgres'
+  providers: {
+    id: string
+    /** True if it has everything it needs to be called. */
+    configured: boolean
+    /** True if an account can store a key of its own for it, as a credential. */
+    takesKeys: boolean
+    /** How many of its models are enabled. */
+    models: number
+  }[]
+  modelsFile: {
+    /** When what is in use was read from it. */
+    readAt: string
+    /** True if the file has changed since and has a mistake; the log names it. */
+    isRefused: boolean
+  } | null
+  pricesFile: {
+    /** When what is in use was read from it. */
+    readAt: string
+    /** True if the file has changed since and has a mistake; the log names it. */
+    isRefused: boolean
+    /** Where its prices are from, as it says itself. */
+    source: string
+    date: string | null
+    models: number
+  } | null
+  limits: {
+    requestsPerMinute: number | null
+    chatPerMinute: number | null
+    generationPerMinute: number | null
+    runPerMinute: number | null
+    spendPerMonth: Money | null
+    tasksInFlight: number
+    activeRuns: number
+    queuedRuns: number
+    workflowNodes: number
+    workflowConnections: number
+    mediaBytes: number
+    runSeconds: number
+    chatSeconds: number
+    imageTaskSeconds: number
+    videoTaskSeconds: number
+  }
+  retentionDays: number
+  signUp: 'open' | 'first-user' | 'closed'
+  /** True if people can sign in with an OpenID provider. */
+  oidc: boolean
+}
+
+export type SessionOfMine = {
+  id: string
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** To the minute. */
+  lastSeenAt: string
+  ipAddress: string | null
+  device: string | null
+  /** True for the session of this request. */
+  current: boolean
+}
+
+export type SignedIn = {
+  user: {
+    /** The signed-in person. */
+    id: string
+    email: string | null
+  }
+  account: {
+    /** Their account. */
+    id: string
+  }
+  role: Role
+}
+
+export type SpendDay = {
+  /** UTC day. */
+  day: string
+  model: string
+  keyId: string | null
+  calls: number
+  inputTokens: number
+  outputTokens: number
+  images: number
+  videoSeconds: number
+  cost: Money
+}
+
+export type SpendLimits = {
+  account: {
+    today: Money
+    thisMonth: Money
+    inFlight: Money
+    limit: Money | null
+    remaining: Money | null
+    ownLimit: Money | null
+    serverLimit: Money | null
+  }
+  keys: {
+    /** A live key with a limit of its own. */
+    keyId: string
+    name: string
+    today: Money
+    thisMonth: Money
+    inFlight: Money
+    limit: Money | null
+    remaining: Money | null
+  }[]
+  /** When the month of all limits ends (UTC). */
+  resetsAt: string
+}
+
+export type StandInPrice = {
+  model: string
+  kind: string
+  pricing: {
+    /** Major units, at most 6 decimals. */
+    inputPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    outputPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    perImage?: number
+    /** Major units, at most 6 decimals. */
+    perSecond?: number
+    /** Major units, at most 6 decimals. */
+    inputAudioPerHour?: number
+    /** Major units, at most 6 decimals. */
+    inputPerMillionCharacters?: number
+  } | null
+}
+
+export type TaskDetail = {
+  /** Identifier of the task. */
+  taskId: string
+  kind: 'IMAGE' | 'VIDEO'
+  status: TaskStatus
+  model: string
+  promptPreview: string
+  source: 'DIRECT' | 'WORKFLOW'
+  /** The run that created the task. */
+  runId?: string
+  nodeId?: string
+  /** RFC 3339, UTC. */
+  createdAt: string
+  startedAt: string | null
+  completedAt: string | null
+  imageContent?: Media[]
+  videoContent?: Media[]
+  error: {
+    code: string
+    message: string
+    retryable: boolean
+  } | null
+  cost: Money | null
+  /** The names of parameters that were given but do not reach the model; absent if none. */
+  ignored?: string[]
+  /** Seconds to wait before the next poll; 0 once the status is terminal. */
+  retryAfterSeconds: number
+  /** The full prompt, up to 262,144 characters. */
+  prompt: string
+  promptTruncated: boolean
+  /** The fields of the request that created the task. */
+  parameters: {
+    imageAspectRatio?: string
+    imageQuality?: string
+    imageSampleSize?: string
+    videoAspectRatio?: string
+    videoSeconds?: number
+    videoResolution?: string
+    videoGenerateAudio?: boolean
+  }
+  inputImage:
+    | Media
+    | {
+        /** As it was given. */
+        url: string
+      }
+    | null
+  keyId: string | null
+  keyName: string | null
+  /** Calls to providers, oldest first. */
+  attempts: Call[]
+}
+
 export type Template = {
   id: string
   name: string
@@ -1042,6 +887,161 @@ export type Template = {
   data: Graph
   /** Inputs to try it with. */
   sampleInputs: Record<string, unknown>
+}
+
+export type TestedWebhook = {
+  /** The webhook-id header. */
+  webhookId: string
+  type: 'webhook.test'
+  /** Without its query. */
+  url: string
+  status: 'DELIVERED' | 'FAILED'
+  /** The body that was sent. */
+  payload: Record<string, unknown>
+  tries: DeliveryTry[]
+}
+
+export type Usage = {
+  from: string
+  /** The last day, inclusive. */
+  to: string
+  /** The name in the tz database. */
+  tz: string
+  by: 'hour' | 'day' | 'month'
+  split: 'model' | 'key' | 'workflow'
+  /** For the whole span, most expensive first. */
+  series: UsageSeries[]
+  /** Oldest first, including empty ones. */
+  buckets: {
+    /** Local hour with offset, day, or month. */
+    key: string
+    label: string
+    /** RFC 3339, UTC. */
+    startsAt: string
+    /** RFC 3339, UTC. */
+    endsAt: string
+    /** In the same order; only series with calls. */
+    series: UsageSeries[]
+  }[]
+  total: {
+    /** Settled calls to providers. */
+    calls: number
+    /** How many of these calls did not succeed. */
+    failed: number
+    inputTokens: number
+    /** Of the input: read from the caches of providers. */
+    cachedInputTokens: number
+    /** Of the input: written to them. */
+    cacheWriteTokens: number
+    outputTokens: number
+    /** Of the output: used by models to reason. */
+    reasoningTokens: number
+    images: number
+    videoSeconds: number
+    cost: Money
+    /** Of the cost: billed to provider keys of the account, at the same prices. */
+    ownKeysCost: Money
+  }
+  /** The span of the same length before. */
+  previous: {
+    from: string
+    to: string
+    /** Settled calls to providers. */
+    calls: number
+    /** How many of these calls did not succeed. */
+    failed: number
+    inputTokens: number
+    /** Of the input: read from the caches of providers. */
+    cachedInputTokens: number
+    /** Of the input: written to them. */
+    cacheWriteTokens: number
+    outputTokens: number
+    /** Of the output: used by models to reason. */
+    reasoningTokens: number
+    images: number
+    videoSeconds: number
+    cost: Money
+    /** Of the cost: billed to provider keys of the account, at the same prices. */
+    ownKeysCost: Money
+  }
+  /** Estimated and actual cost of the newest runs of the span, by workflow, most expensive first. */
+  estimates: WorkflowEstimate[]
+  estimatesNext: string | null
+}
+
+export type UsageSeries = {
+  /** A model, or the identifier of a key or workflow that `GET /calls` can filter by; `none`: without one; `(other)`: all beyond the first seven. */
+  key: string
+  label: string
+  /** Settled calls to providers. */
+  calls: number
+  /** How many of these calls did not succeed. */
+  failed: number
+  inputTokens: number
+  /** Of the input: read from the caches of providers. */
+  cachedInputTokens: number
+  /** Of the input: written to them. */
+  cacheWriteTokens: number
+  outputTokens: number
+  /** Of the output: used by models to reason. */
+  reasoningTokens: number
+  images: number
+  videoSeconds: number
+  cost: Money
+  /** Of the cost: billed to provider keys of the account, at the same prices. */
+  ownKeysCost: Money
+}
+
+export type VersionSummary = {
+  version: number
+  /** RFC 3339, UTC. */
+  createdAt: string
+  author: {
+    kind: 'user' | 'key'
+    id: string
+    name: string | null
+  } | null
+  nodeCount: number
+  connectionCount: number
+  note: string | null
+  /** How many of the workflow's newest 1,000 runs had this graph. */
+  runs: number
+}
+
+export type WebhookSecret = {
+  /** whsec_ and base64 of 32 bytes (Standard Webhooks). */
+  secret: string
+  /** RFC 3339, UTC. */
+  rotatedAt: string
+  previousValidUntil: string | null
+}
+
+export type WorkflowEstimate = {
+  workflowId: number
+  /** Its name at the time of its last run. */
+  name: string
+  /** Completed runs that have an estimate. */
+  runs: number
+  estimated: Money
+  actual: Money
+}
+
+export type WorkflowVersion = {
+  version: number
+  /** RFC 3339, UTC. */
+  createdAt: string
+  author: {
+    kind: 'user' | 'key'
+    id: string
+    name: string | null
+  } | null
+  nodeCount: number
+  connectionCount: number
+  note: string | null
+  /** How many of the workflow's newest 1,000 runs had this graph. */
+  runs: number
+  /** The graph. Other keys, at any level, are stored as sent. */
+  data: Graph
 }
 
 /** Every call of the console API, by the id of its operation. */

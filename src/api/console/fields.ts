@@ -1,6 +1,7 @@
 import { roles } from '#core/roles.ts'
 import { Type } from '#core/schema.ts'
 import { keyScopes, scopes } from '#core/scopes.ts'
+import { Named } from '../named.ts'
 import { Name as AnyName, Closed, Nullable, OneOf, Uuid, unstorable } from '../schemas.ts'
 
 export const Name = AnyName(100)
@@ -33,13 +34,19 @@ export const SignInCode = Type.String({
   description: 'Six digits of your authenticator app, or a recovery code.',
 })
 export const Scopes = Type.Array(OneOf(scopes), { minItems: 1, uniqueItems: true })
-export const KeyScopes = Type.Array(OneOf(keyScopes), { minItems: 1, uniqueItems: true })
-
-export const SignedIn = Closed({
-  user: Closed({ id: Uuid('The signed-in person.'), email: Nullable(Type.String()) }),
-  account: Closed({ id: Uuid('Their account.') }),
-  role: OneOf(roles),
+export const KeyScopes = Type.Array(Named('Scope', OneOf(keyScopes)), {
+  minItems: 1,
+  uniqueItems: true,
 })
+
+export const SignedIn = Named(
+  'SignedIn',
+  Closed({
+    user: Closed({ id: Uuid('The signed-in person.'), email: Nullable(Type.String()) }),
+    account: Closed({ id: Uuid('Their account.') }),
+    role: Named('Role', OneOf(roles)),
+  }),
+)
 
 export const cookieHeader = {
   'Set-Cookie': { schema: Type.String(), description: 'The session cookie.' },

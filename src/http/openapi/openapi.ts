@@ -1,6 +1,7 @@
+import { namedIn } from '#api/named.ts'
 import type { SuccessForm } from '#api/operation.ts'
-import { recordNames, schemaAt } from '#api/public/record-names.ts'
 import { operations as publicOperations } from '#api/public/registry.ts'
+import { Run } from '#api/public/runs/run-record.ts'
 import { graphComponents } from '#api/public/workflows/graph-components.ts'
 import { nameSchemas, type Refer, type Schema, usedIn } from './components.ts'
 import { examplesOf } from './examples.ts'
@@ -27,7 +28,10 @@ export function openApiDocument(
 ) {
   const { title, prefix, description, security, isOpen, also } = surface
   const isPublic = surface === publicSurface
-  const { refer, schemas } = nameSchemas(namedSchemas(surface, operations))
+  const { refer, schemas } = nameSchemas(
+    // Last those of this surface: of two names for one shape, the last is used.
+    new Map([...namedIn(publicOperations), ...namedIn(operations)]),
+  )
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
     const path = prefix + operation.path
@@ -69,21 +73,9 @@ export function openApiDocument(
   }
 }
 
-function namedSchemas({ records }: DescribedSurface, operations: readonly Described[]) {
-  const shared = Object.values(recordNames).flatMap((paths) => Object.entries(paths))
-  return new Map([
-    ...shared.map(([name, path]) => [name, schemaAt(publicOperations, name, path)] as const),
-    ...Object.entries(records).map(
-      ([name, path]) => [name, schemaAt(operations, name, path)] as const,
-    ),
-  ])
-}
-
 /** Graphs of the console API may be drafts, which hold anything; those of the API are valid. */
 function onlyPublic(refer: Refer): Record<string, Schema> {
-  const run = schemaAt(publicOperations, 'Run', ['getWorkflowRun', 'data'])
-  const event = webhookEvent(run as Parameters<typeof webhookEvent>[0], refer)
-  return { ...graphComponents(refer), WebhookEvent: event }
+  return { ...graphComponents(refer), WebhookEvent: webhookEvent(Run, refer) }
 }
 
 type Describing = { refer: Refer; isLimited: boolean }

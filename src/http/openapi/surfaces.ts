@@ -1,8 +1,6 @@
 import { consolePrefix } from '#api/console/context.ts'
-import { consoleRecordNames } from '#api/console/record-names.ts'
 import type { Operation } from '#api/operation.ts'
 import { apiPrefix } from '#api/public/context.ts'
-import type { RecordPath } from '#api/public/record-names.ts'
 
 export type Described = Omit<Operation<never>, 'handle'>
 
@@ -18,8 +16,6 @@ export type DescribedSurface = {
   isOpen(operation: Described): boolean
   /** Operations for which another way to authenticate works as well. */
   also?: { name: string; scheme: object; accepts(operation: Described): boolean }
-  /** Paths of the records that get a name, besides those of the public API. */
-  records: Record<string, RecordPath>
 }
 
 export const publicSurface: DescribedSurface = {
@@ -32,7 +28,6 @@ export const publicSurface: DescribedSurface = {
     scheme: { type: 'http', scheme: 'bearer', description: 'An API key (sk_…) or a JWT.' },
   },
   isOpen: (operation) => operation.scope === 'public',
-  records: {},
 }
 
 export const sessionSurface: DescribedSurface = {
@@ -58,7 +53,6 @@ export const sessionSurface: DescribedSurface = {
     },
     accepts: (operation) => 'takesKeys' in operation && operation.takesKeys === true,
   },
-  records: consoleRecordNames,
 }
 
 const tagNames: Record<string, string> = {

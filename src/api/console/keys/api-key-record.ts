@@ -3,20 +3,24 @@ import { toAmount, toMicros } from '#core/money.ts'
 import type { KeyLimits } from '#core/principal.ts'
 import { type Static, Type } from '#core/schema.ts'
 import type { ApiKey } from '#store/tables/api-keys.ts'
+import { Named } from '../../named.ts'
 import { Amount, Closed, Nullable, Timestamp, Uuid } from '../../schemas.ts'
 import { KeyScopes, Name } from '../fields.ts'
 
 const PerMinute = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))
 
-export const Limits = Closed({
-  requestsPerMinute: PerMinute,
-  chatPerMinute: PerMinute,
-  generationPerMinute: PerMinute,
-  runPerMinute: PerMinute,
-  spendPerMonth: Type.Optional(
-    Type.Number({ ...Amount, maximum: 1_000_000_000, description: 'Per calendar month (UTC).' }),
-  ),
-})
+export const Limits = Named(
+  'KeyLimits',
+  Closed({
+    requestsPerMinute: PerMinute,
+    chatPerMinute: PerMinute,
+    generationPerMinute: PerMinute,
+    runPerMinute: PerMinute,
+    spendPerMonth: Type.Optional(
+      Type.Number({ ...Amount, maximum: 1_000_000_000, description: 'Per calendar month (UTC).' }),
+    ),
+  }),
+)
 
 const fields = {
   id: Uuid('Identifier of the key.'),
@@ -30,11 +34,14 @@ const fields = {
   lastUsedAt: Nullable(Timestamp),
   revokedAt: Nullable(Timestamp),
 }
-export const ApiKeyRecord = Closed(fields)
-export const NewApiKeyRecord = Closed({
-  ...fields,
-  key: Type.String({ description: 'The key itself, shown only once.' }),
-})
+export const ApiKeyRecord = Named('ApiKey', Closed(fields))
+export const NewApiKeyRecord = Named(
+  'NewApiKey',
+  Closed({
+    ...fields,
+    key: Type.String({ description: 'The key itself, shown only once.' }),
+  }),
+)
 
 const timeOrNull = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
 

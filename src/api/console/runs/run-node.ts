@@ -3,6 +3,7 @@ import { Failure } from '#core/errors.ts'
 import { newNode, nodeStatuses } from '#core/run-nodes.ts'
 import { Type } from '#core/schema.ts'
 import { findRun, type RunRow } from '#store/tables/runs.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import type { Context } from '../../public/context.ts'
 import { Call, callRecord } from '../../public/runs/get-workflow-run-node.ts'
@@ -27,22 +28,25 @@ const inner = {
   error: RunError,
   warnings: AnswerWarnings,
 }
-const InnerNode = Closed(inner)
+const InnerNode = Named('InnerNode', Closed(inner))
 
 const Values = (description: string) => Nullable(Type.Object({}, { description }))
 
-const RunNodeView = Closed({
-  ...inner,
-  inputs: Values('By port; null where the node has not come so far.'),
-  outputs: Values('By port; null where the node has not come so far.'),
-  calls: Type.Array(Call, {
-    description: 'The newest 2,000 calls of the node and all nodes inside.',
+const RunNodeView = Named(
+  'RunNodeView',
+  Closed({
+    ...inner,
+    inputs: Values('By port; null where the node has not come so far.'),
+    outputs: Values('By port; null where the node has not come so far.'),
+    calls: Type.Array(Call, {
+      description: 'The newest 2,000 calls of the node and all nodes inside.',
+    }),
+    children: Type.Array(InnerNode, {
+      description:
+        'Items of a list, or nodes of the called workflow; each can be read by its path. Nodes that make no calls have no times here.',
+    }),
   }),
-  children: Type.Array(InnerNode, {
-    description:
-      'Items of a list, or nodes of the called workflow; each can be read by its path. Nodes that make no calls have no times here.',
-  }),
-})
+)
 
 const maxCalls = 2_000
 

@@ -7,6 +7,7 @@ import { findRun, type RunRow } from '#store/tables/runs.ts'
 import type { StepHead } from '#store/tables/steps.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 import { etagOfText, ifKnown } from '../../etag.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import type { Context } from '../../public/context.ts'
 import { Call, callRecord } from '../../public/runs/get-workflow-run-node.ts'
@@ -22,36 +23,39 @@ import { ListedRun } from './runs.ts'
 
 const Graph = Type.Object({}, { description: 'Nodes and connections as they ran.' })
 
-const RunView = Closed({
-  rev: Type.String({
-    description: 'The revision of this answer. Send it as `since` to receive only the changes.',
-  }),
-  run: ListedRun,
-  nodes: Type.Array(RunNode, { description: 'With `since`: those that changed.' }),
-  calls: Type.Array(Call, {
-    description:
-      'The newest 2,000 calls of the nodes, including those in items and called workflows: see `path`. With `since`: those that may have changed.',
-  }),
-  outputs: Type.Optional(Run.properties.outputs),
-  graph: Type.Optional(Graph),
-  called: Type.Optional(
-    Type.Array(
-      Closed({
-        workflowId: Type.Integer({ minimum: 1 }),
-        version: Type.Integer({ minimum: 1 }),
-        graph: Graph,
-      }),
-      {
-        description:
-          'Workflows it calls, directly or indirectly, in the versions it was accepted with.',
-      },
+const RunView = Named(
+  'RunView',
+  Closed({
+    rev: Type.String({
+      description: 'The revision of this answer. Send it as `since` to receive only the changes.',
+    }),
+    run: ListedRun,
+    nodes: Type.Array(RunNode, { description: 'With `since`: those that changed.' }),
+    calls: Type.Array(Named('RunCall', Call), {
+      description:
+        'The newest 2,000 calls of the nodes, including those in items and called workflows: see `path`. With `since`: those that may have changed.',
+    }),
+    outputs: Type.Optional(Run.properties.outputs),
+    graph: Type.Optional(Graph),
+    called: Type.Optional(
+      Type.Array(
+        Closed({
+          workflowId: Type.Integer({ minimum: 1 }),
+          version: Type.Integer({ minimum: 1 }),
+          graph: Graph,
+        }),
+        {
+          description:
+            'Workflows it calls, directly or indirectly, in the versions it was accepted with.',
+        },
+      ),
     ),
-  ),
-  inputs: Type.Optional(
-    Type.Object({}, { description: 'As given, with fresh addresses of media.' }),
-  ),
-  estimate: Type.Optional(Nullable(GraphEstimate)),
-})
+    inputs: Type.Optional(
+      Type.Object({}, { description: 'As given, with fresh addresses of media.' }),
+    ),
+    estimate: Type.Optional(Nullable(GraphEstimate)),
+  }),
+)
 
 /** More than a waterfall chart can show; the calls of one node are read with the node. */
 const maxCalls = 2_000

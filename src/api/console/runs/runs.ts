@@ -4,6 +4,7 @@ import { Type } from '#core/schema.ts'
 import { callbacksOf } from '#store/tables/deliveries.ts'
 import { estimatedMicros } from '#store/tables/run-estimates.ts'
 import { searchRuns } from '#store/tables/run-search.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { RunSummary } from '../../public/runs/run-record.ts'
 import { summaryOf } from '../../public/runs/show-run.ts'
@@ -13,13 +14,16 @@ import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { spanQuery, withInstants } from '../instants.ts'
 
 /** A run as it appears in the lists of the console. */
-export const ListedRun = Closed({
-  ...RunSummary.properties,
-  estimatedCost: Nullable({
-    ...Amount,
-    description: 'The estimated cost; null until somebody has opened the run.',
+export const ListedRun = Named(
+  'ListedRun',
+  Closed({
+    ...RunSummary.properties,
+    estimatedCost: Nullable({
+      ...Amount,
+      description: 'The estimated cost; null until somebody has opened the run.',
+    }),
   }),
-})
+)
 
 export const searchAccountRuns = defineConsole({
   id: 'searchRuns',

@@ -12,6 +12,7 @@ import {
   putInvitation,
 } from '#store/tables/invitations.ts'
 import { findUserByEmail } from '#store/tables/users.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { Closed, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 import { defineConsole, requireSession } from '../context.ts'
@@ -28,7 +29,7 @@ const fields = {
   createdAt: Timestamp,
   expiresAt: Timestamp,
 }
-const InvitationRecord = Closed(fields)
+const InvitationRecord = Named('Invitation', Closed(fields))
 
 const toRecord = (invitation: Invitation): Static<typeof InvitationRecord> => ({
   id: invitation.id,
@@ -56,10 +57,13 @@ export const createInvitation = defineConsole({
   success: {
     200: {
       description: 'The invitation.',
-      data: Closed({
-        ...fields,
-        link: Type.String({ description: 'To be passed on; shown only once.' }),
-      }),
+      data: Named(
+        'NewInvitation',
+        Closed({
+          ...fields,
+          link: Type.String({ description: 'To be passed on; shown only once.' }),
+        }),
+      ),
     },
   },
   errors: ['QUOTA_EXCEEDED'],

@@ -6,6 +6,7 @@ import { readAccount } from '#store/tables/accounts.ts'
 import { listApiKeys } from '#store/tables/api-keys.ts'
 import { dayOf } from '#store/tables/day-sums.ts'
 import { spendUse } from '#store/tables/ledger.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Money, Nullable, Timestamp, Uuid } from '../../schemas.ts'
 import { defineConsole, requireCaller } from '../context.ts'
@@ -18,17 +19,20 @@ const used = {
   remaining: Nullable(Money),
 }
 
-const SpendLimits = Closed({
-  account: Closed({
-    ...used,
-    ownLimit: Nullable(Money),
-    serverLimit: Nullable(Money),
+const SpendLimits = Named(
+  'SpendLimits',
+  Closed({
+    account: Closed({
+      ...used,
+      ownLimit: Nullable(Money),
+      serverLimit: Nullable(Money),
+    }),
+    keys: Type.Array(
+      Closed({ keyId: Uuid('A live key with a limit of its own.'), name: Type.String(), ...used }),
+    ),
+    resetsAt: { ...Timestamp, description: 'When the month of all limits ends (UTC).' },
   }),
-  keys: Type.Array(
-    Closed({ keyId: Uuid('A live key with a limit of its own.'), name: Type.String(), ...used }),
-  ),
-  resetsAt: { ...Timestamp, description: 'When the month of all limits ends (UTC).' },
-})
+)
 
 export const getSpendLimits = defineConsole({
   id: 'getSpendLimits',

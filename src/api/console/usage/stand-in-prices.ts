@@ -1,10 +1,12 @@
 // Prices that an account chooses for models whose own price is not known. Without one, such a model
 // is refused under a spend limit, because no limit could hold.
+
 import { invalid } from '#core/errors.ts'
 import type { StandIns, UnitPrices } from '#core/pricing.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { lockAccount, readAccount, storeStandIns } from '#store/tables/accounts.ts'
 import { listCredentials } from '#store/tables/credentials.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { Amount, Closed, Nullable } from '../../schemas.ts'
 import { type ConsoleContext, defineConsole, requireCaller, requireSession } from '../context.ts'
@@ -24,11 +26,14 @@ const Prices = Closed({
 })
 type PriceName = keyof Static<typeof Prices>
 
-const StandIn = Closed({
-  model: Type.String(),
-  kind: Type.String(),
-  pricing: Nullable(Prices),
-})
+const StandIn = Named(
+  'StandInPrice',
+  Closed({
+    model: Type.String(),
+    kind: Type.String(),
+    pricing: Nullable(Prices),
+  }),
+)
 const StandInList = Closed({ items: Type.Array(StandIn) })
 
 type Kind = ConsoleContext['services']['api']['catalogue']['models'][number]['kind']

@@ -2,6 +2,7 @@ import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
 import { inputSchemaOf, outputSchemaOf } from '#graph/plan/schema.ts'
 import { findWorkflowHead } from '#store/tables/runs.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { estimateGraph, GraphEstimate, inputIssues } from '../../public/workflows/estimate-graph.ts'
 import { examineGraph } from '../../public/workflows/examine-graph.ts'
@@ -13,23 +14,26 @@ import { GraphPorts } from './graph-ports.ts'
 
 const Schema = (description: string) => Type.Object({}, { description })
 
-const Checked = Closed({
-  validation: Validation,
-  ports: Type.Record(Type.String(), GraphPorts, {
-    description: 'By node, for its current settings. Absent if they do not determine the ports.',
-  }),
-  schema: Nullable(
-    Closed({
-      inputSchema: Schema('JSON Schema 2020-12 of inputs, keyed by input node ID.'),
-      outputSchema: Schema('JSON Schema 2020-12 of outputs.'),
+const Checked = Named(
+  'CheckedWorkflow',
+  Closed({
+    validation: Validation,
+    ports: Type.Record(Type.String(), GraphPorts, {
+      description: 'By node, for its current settings. Absent if they do not determine the ports.',
     }),
-  ),
-  inputIssues: Type.Array(
-    Closed({ path: Type.String(), rule: Type.String(), message: Type.String() }),
-    { description: 'The problems of the inputs; missing ones are allowed.' },
-  ),
-  estimate: Nullable(GraphEstimate),
-})
+    schema: Nullable(
+      Closed({
+        inputSchema: Schema('JSON Schema 2020-12 of inputs, keyed by input node ID.'),
+        outputSchema: Schema('JSON Schema 2020-12 of outputs.'),
+      }),
+    ),
+    inputIssues: Type.Array(
+      Closed({ path: Type.String(), rule: Type.String(), message: Type.String() }),
+      { description: 'The problems of the inputs; missing ones are allowed.' },
+    ),
+    estimate: Nullable(GraphEstimate),
+  }),
+)
 
 export const checkWorkflow = defineConsole({
   id: 'checkWorkflow',

@@ -8,6 +8,7 @@ import {
   listDrafts as selectDrafts,
   putDraft as storeDraft,
 } from '#store/tables/drafts.ts'
+import { Named } from '../../named.ts'
 import { answer, type CallContext } from '../../operation.ts'
 import { etagOf, ifMatchHeader, readIfMatch } from '../../public/workflows/if-match.ts'
 import { CanvasScale, Name, workflowBodyBytes } from '../../public/workflows/workflow-record.ts'
@@ -35,11 +36,14 @@ const summary = {
   createdAt: Timestamp,
   updatedAt: Timestamp,
 }
-const DraftSummary = Closed(summary)
-const Draft = Closed({
-  ...summary,
-  data: Type.Object({}, { description: 'The graph as it was sent, valid or not.' }),
-})
+const DraftSummary = Named('DraftSummary', Closed(summary))
+const Draft = Named(
+  'Draft',
+  Closed({
+    ...summary,
+    data: Type.Object({}, { description: 'The graph as it was sent, valid or not.' }),
+  }),
+)
 
 const toSummary = (row: DraftRow): Static<typeof DraftSummary> => ({
   draftId: row.id,

@@ -1,4 +1,4 @@
-import { Templates, templatesAnswer } from '../../public/templates/list-workflow-templates.ts'
+import { templatesAnswer, templatesOf } from '../../public/templates/list-workflow-templates.ts'
 import { defineConsole, requireCaller } from '../context.ts'
 
 export const getTemplates = defineConsole({
@@ -10,7 +10,7 @@ export const getTemplates = defineConsole({
   success: {
     200: {
       description: 'The templates; `data` can be stored as a workflow without changes.',
-      data: Templates,
+      data: templatesOf('Template'),
     },
   },
   errors: [],

@@ -9,6 +9,7 @@ import {
   noteVersion,
   type VersionRow,
 } from '#store/tables/versions.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { GraphShape } from '../../public/workflows/workflow-record.ts'
 import { Closed, Nullable, OneOf, Timestamp, WorkflowId } from '../../schemas.ts'
@@ -42,8 +43,8 @@ const summary = {
     description: "How many of the workflow's newest 1,000 runs had this graph.",
   }),
 }
-const VersionSummary = Closed(summary)
-const WholeVersion = Closed({ ...summary, data: GraphShape })
+const VersionSummary = Named('VersionSummary', Closed(summary))
+const WholeVersion = Named('WorkflowVersion', Closed({ ...summary, data: GraphShape }))
 
 const authorOf = (row: VersionRow): Static<typeof VersionSummary>['author'] => {
   if (row.author_key !== null) return { kind: 'key', id: row.author_key, name: row.key_name }

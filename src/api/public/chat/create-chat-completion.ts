@@ -5,6 +5,7 @@ import { money } from '#core/money.ts'
 import { Type } from '#core/schema.ts'
 import { hasParts, totalTokens, type Usage } from '#core/usage.ts'
 import { checkCapabilities, chooseModel } from '../../model-choice.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { usagePartSchemas } from '../../price-schemas.ts'
 import { Closed, Money, Nullable, OneOf, Timestamp } from '../../schemas.ts'
@@ -18,33 +19,39 @@ const ChatMessage = Closed({
   }),
 })
 
-const ChatRequest = Closed({
-  model: Type.String({ description: 'Identifier of a TEXT or CODE model from the model list.' }),
-  messages: Type.Array(ChatMessage, { minItems: 1 }),
-  systemPrompt: Type.Optional(Type.String({ description: 'Precedes all messages.' })),
-  temperature: Type.Optional(Type.Number()),
-  maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
-})
-
-const Completion = Closed({
-  id: Type.String(),
-  model: Type.String(),
-  content: Type.String(),
-  finishReason: OneOf(['stop', 'length', 'content_filter']),
-  usage: Closed({
-    inputTokens: Type.Integer({ minimum: 0 }),
-    outputTokens: Type.Integer({ minimum: 0 }),
-    totalTokens: Type.Integer({ minimum: 0 }),
+const ChatRequest = Named(
+  'ChatRequest',
+  Closed({
+    model: Type.String({ description: 'Identifier of a TEXT or CODE model from the model list.' }),
+    messages: Type.Array(ChatMessage, { minItems: 1 }),
+    systemPrompt: Type.Optional(Type.String({ description: 'Precedes all messages.' })),
+    temperature: Type.Optional(Type.Number()),
+    maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
-  usageDetails: Type.Optional(
-    Closed(usagePartSchemas, {
-      description: 'Tokens that the provider counted apart; each is included in `usage`.',
+)
+
+const Completion = Named(
+  'Completion',
+  Closed({
+    id: Type.String(),
+    model: Type.String(),
+    content: Type.String(),
+    finishReason: OneOf(['stop', 'length', 'content_filter']),
+    usage: Closed({
+      inputTokens: Type.Integer({ minimum: 0 }),
+      outputTokens: Type.Integer({ minimum: 0 }),
+      totalTokens: Type.Integer({ minimum: 0 }),
     }),
-  ),
-  cost: Nullable(Money),
-  createdAt: Timestamp,
-  warnings: AnswerWarnings,
-})
+    usageDetails: Type.Optional(
+      Closed(usagePartSchemas, {
+        description: 'Tokens that the provider counted apart; each is included in `usage`.',
+      }),
+    ),
+    cost: Nullable(Money),
+    createdAt: Timestamp,
+    warnings: AnswerWarnings,
+  }),
+)
 
 export const createChatCompletion = defineOperation({
   id: 'createChatCompletion',

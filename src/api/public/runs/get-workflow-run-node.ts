@@ -5,6 +5,7 @@ import { newNode } from '#core/run-nodes.ts'
 import { Type } from '#core/schema.ts'
 import { findRun } from '#store/tables/runs.ts'
 import type { StepHead } from '#store/tables/steps.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
@@ -40,13 +41,16 @@ export const getWorkflowRunNode = defineOperation({
   success: {
     200: {
       description: 'The node',
-      data: Closed({
-        ...RunNode.properties,
-        inputs: Values('By port.'),
-        outputs: Values('By port.'),
-        calls: Type.Array(Call),
-        error: Nullable(NodeError),
-      }),
+      data: Named(
+        'RunNodeDetail',
+        Closed({
+          ...RunNode.properties,
+          inputs: Values('By port.'),
+          outputs: Values('By port.'),
+          calls: Type.Array(Call),
+          error: Nullable(NodeError),
+        }),
+      ),
     },
   },
   errors: ['RUN_NOT_FOUND', 'NODE_NOT_FOUND'],

@@ -1,6 +1,7 @@
 import { Failure } from '#core/errors.ts'
 import { callbacksOf } from '#store/tables/deliveries.ts'
 import { findWorkflowHead, listRuns } from '#store/tables/runs.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { Closed, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
@@ -21,7 +22,7 @@ export const listWorkflowRuns = defineOperation({
       'List the runs of a workflow, newest first, without their outputs. Use it to find a runId again; read the run with svc_get_workflow_run.',
     arguments: Closed({ workflowId: WorkflowId }),
   },
-  success: { 200: { description: 'A page of runs', data: pageOf(RunSummary) } },
+  success: { 200: { description: 'A page of runs', data: Named('RunPage', pageOf(RunSummary)) } },
   errors: ['WORKFLOW_NOT_FOUND'],
   repeatable: true,
   async handle({ services, principal }, { params, query }) {

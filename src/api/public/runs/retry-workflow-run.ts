@@ -5,6 +5,7 @@ import { type Static, Type } from '#core/schema.ts'
 import { inlineValue } from '#store/tables/payloads.ts'
 import { findRun, findWorkflowHead, type RunRow } from '#store/tables/runs.ts'
 import { findGraph, type GraphData } from '#store/tables/workflows.ts'
+import { Named } from '../../named.ts'
 import { Closed, locationHeader, OneOf, retryAfterHeader, Uuid } from '../../schemas.ts'
 import { type Context, defineOperation } from '../context.ts'
 import { findReplay, submitRun, submitted } from './accept-run.ts'
@@ -14,14 +15,17 @@ import { reusedSteps } from './reused-steps.ts'
 import { Submitted } from './run-record.ts'
 import { sameNodes, withCallers } from './same-nodes.ts'
 
-const Body = Closed({
-  version: Type.Optional(
-    OneOf(
-      ['same', 'newest'],
-      'same (default): the graph the run had. newest: the graph the workflow has now; nodes that are unchanged, with all that feeds them, are reused.',
+const Body = Named(
+  'RetryRequest',
+  Closed({
+    version: Type.Optional(
+      OneOf(
+        ['same', 'newest'],
+        'same (default): the graph the run had. newest: the graph the workflow has now; nodes that are unchanged, with all that feeds them, are reused.',
+      ),
     ),
-  ),
-})
+  }),
+)
 
 const headers = { ...locationHeader, ...retryAfterHeader }
 

@@ -5,6 +5,7 @@ import { invalid } from '#core/errors.ts'
 import { carriedBy, type FurtherParameters, readFurther } from '#core/media-options.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { checkCapabilities, chooseModel } from '../../model-choice.ts'
+import { Named } from '../../named.ts'
 import { type Answer, answer, type CallContext } from '../../operation.ts'
 import { Closed, locationHeader, OneOf, RetryAfter, Timestamp, Uuid } from '../../schemas.ts'
 import { apiPrefix, type Context } from '../context.ts'
@@ -23,15 +24,18 @@ const model = (kind: string) =>
   Type.String({ description: `Identifier of ${kind} model from the model list.` })
 
 /** One schema for images and videos. Unknown members are allowed, here and in the messages. */
-export const CreativeRequest = Type.Object({
-  model: model('an IMAGE or VIDEO'),
-  messages: Type.Array(
-    Type.Object({ role: OneOf(['system', 'user', 'assistant']), content: Type.Unknown() }),
-    { minItems: 1, description: 'The text of the user messages is the prompt.' },
-  ),
-  ...imageFields,
-  ...videoFields,
-})
+export const CreativeRequest = Named(
+  'CreativeRequest',
+  Type.Object({
+    model: model('an IMAGE or VIDEO'),
+    messages: Type.Array(
+      Type.Object({ role: OneOf(['system', 'user', 'assistant']), content: Type.Unknown() }),
+      { minItems: 1, description: 'The text of the user messages is the prompt.' },
+    ),
+    ...imageFields,
+    ...videoFields,
+  }),
+)
 
 /** The tool form allows only the fields of its own kind, and any objects as messages. */
 export const creativeArguments = <F extends typeof imageFields | typeof videoFields>(
@@ -44,14 +48,17 @@ export const creativeSuccess = {
   200: {
     description: 'The task was accepted',
     beside: { taskId: Uuid('Identifier of the task.') },
-    data: Closed({
-      taskId: Uuid('Identifier of the task.'),
-      kind: OneOf(['IMAGE', 'VIDEO']),
-      status: OneOf(taskStatuses),
-      createdAt: Timestamp,
-      retryAfterSeconds: RetryAfter,
-      ignored: Type.Optional(Ignored),
-    }),
+    data: Named(
+      'AcceptedTask',
+      Closed({
+        taskId: Uuid('Identifier of the task.'),
+        kind: OneOf(['IMAGE', 'VIDEO']),
+        status: OneOf(taskStatuses),
+        createdAt: Timestamp,
+        retryAfterSeconds: RetryAfter,
+        ignored: Type.Optional(Ignored),
+      }),
+    ),
     headers: locationHeader,
   },
 }

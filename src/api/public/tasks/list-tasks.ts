@@ -1,4 +1,5 @@
 import { listTasks as selectTasks } from '#store/tables/tasks.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { defineOperation } from '../context.ts'
 import { pageArguments, pageOf, pageQuery, readFrom, toPage } from '../list-page.ts'
@@ -16,7 +17,7 @@ export const listTasks = defineOperation({
       'List recent image and video tasks, newest first. After a time-out of a submission look here for the taskId (same kind, model and promptPreview, createdAt not before the call) instead of submitting again.',
     arguments: pageArguments(50),
   },
-  success: { 200: { description: 'A page of tasks', data: pageOf(Task) } },
+  success: { 200: { description: 'A page of tasks', data: Named('TaskPage', pageOf(Task)) } },
   errors: [],
   repeatable: true,
   async handle({ services, principal }, { query }) {

@@ -1,23 +1,22 @@
 import { Type } from '#core/schema.ts'
 import { listTemplates } from '#graph/templates/list-templates.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { Closed } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { GraphShape } from '../workflows/workflow-record.ts'
 
-export const Templates = Closed({
-  items: Type.Array(
-    Closed({
-      id: Type.String(),
-      name: Type.String(),
-      description: Type.String(),
-      icon: Type.String({ description: 'Name of a lucide icon.' }),
-      data: GraphShape,
-      sampleInputs: Type.Object({}, { description: 'Inputs to try it with.' }),
-    }),
-  ),
-  total: Type.Integer(),
+const Template = Closed({
+  id: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  icon: Type.String({ description: 'Name of a lucide icon.' }),
+  data: GraphShape,
+  sampleInputs: Type.Object({}, { description: 'Inputs to try it with.' }),
 })
+
+export const templatesOf = (name: string) =>
+  Closed({ items: Type.Array(Named(name, Template)), total: Type.Integer() })
 
 export const templatesAnswer = () => {
   const items = listTemplates()
@@ -31,7 +30,12 @@ export const listWorkflowTemplates = defineOperation({
   description:
     'Each works unchanged with the built-in demo models. Store its `data` as a workflow.',
   scope: 'workflows:read',
-  success: { 200: { description: 'The templates', data: Templates } },
+  success: {
+    200: {
+      description: 'The templates',
+      data: Named('WorkflowTemplateList', templatesOf('WorkflowTemplate')),
+    },
+  },
   errors: [],
   repeatable: true,
   handle: templatesAnswer,

@@ -1,5 +1,6 @@
 import { Type } from '#core/schema.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Nullable } from '../../schemas.ts'
 import { apiPrefix, defineOperation } from '../context.ts'
@@ -27,12 +28,15 @@ export const createWorkflow = defineOperation({
   bodyLimitBytes: workflowBodyBytes,
   bodyFailure: 'WORKFLOW_INVALID',
   issueCodes: graphIssueCodes,
-  body: Closed({
-    name: Name,
-    data: GraphShape,
-    canvasScale: Type.Optional(Nullable(CanvasScale)),
-    ...readOnlyMembers,
-  }),
+  body: Named(
+    'NewWorkflow',
+    Closed({
+      name: Name,
+      data: GraphShape,
+      canvasScale: Type.Optional(Nullable(CanvasScale)),
+      ...readOnlyMembers,
+    }),
+  ),
   tool: {
     name: 'svc_create_workflow',
     description:

@@ -1,6 +1,7 @@
 import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
 import { deleteWorkflow as removeWorkflow } from '#store/tables/workflows.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { Closed, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
@@ -25,7 +26,10 @@ export const deleteWorkflow = defineOperation({
   success: {
     200: {
       description: 'Deleted',
-      data: Closed({ id: WorkflowId, workflowId: WorkflowId, deleted: Type.Literal(true) }),
+      data: Named(
+        'DeletedWorkflow',
+        Closed({ id: WorkflowId, workflowId: WorkflowId, deleted: Type.Literal(true) }),
+      ),
     },
   },
   errors: ['WORKFLOW_NOT_FOUND', 'PRECONDITION_FAILED'],

@@ -1,5 +1,6 @@
 import { invalid } from '#core/errors.ts'
 import type { Validation } from '#graph/validation/problems.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { Closed, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
@@ -8,11 +9,14 @@ import { estimateGraph, GraphEstimate, inputIssues } from './estimate-graph.ts'
 import { requireValid, requireWorkflow } from './examine-graph.ts'
 import { UnsupportedNodes } from './graph-answers.ts'
 
-const Estimate = Closed({
-  workflowId: WorkflowId,
-  ...GraphEstimate.properties,
-  unsupportedNodes: UnsupportedNodes,
-})
+const Estimate = Named(
+  'Estimate',
+  Closed({
+    workflowId: WorkflowId,
+    ...GraphEstimate.properties,
+    unsupportedNodes: UnsupportedNodes,
+  }),
+)
 
 export const estimateWorkflow = defineOperation({
   id: 'estimateWorkflow',

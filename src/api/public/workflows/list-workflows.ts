@@ -1,4 +1,5 @@
 import { listWorkflows as selectWorkflows } from '#store/tables/workflows.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { Closed } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
@@ -17,7 +18,12 @@ export const listWorkflows = defineOperation({
       'List the workflows of the account, newest first, without their graphs. Start here to find the workflowId the other workflow tools need.',
     arguments: Closed({}),
   },
-  success: { 200: { description: 'A page of workflows', data: pageOf(WorkflowSummary) } },
+  success: {
+    200: {
+      description: 'A page of workflows',
+      data: Named('WorkflowPage', pageOf(WorkflowSummary)),
+    },
+  },
   errors: [],
   repeatable: true,
   async handle({ services, principal }, { query }) {

@@ -1,6 +1,7 @@
 import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
 import { updateWorkflow as changeWorkflow } from '#store/tables/workflows.ts'
+import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Nullable, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
@@ -32,16 +33,19 @@ export const updateWorkflow = defineOperation({
   bodyLimitBytes: workflowBodyBytes,
   bodyFailure: 'WORKFLOW_INVALID',
   issueCodes: graphIssueCodes,
-  body: Closed(
-    {
-      name: Type.Optional(Name),
-      data: Type.Optional(GraphShape),
-      canvasScale: Type.Optional(Nullable(CanvasScale)),
-      ...readOnlyMembers,
-    },
-    {
-      anyOf: ['name', 'data', 'canvasScale'].map((member) => ({ required: [member] })),
-    },
+  body: Named(
+    'WorkflowPatch',
+    Closed(
+      {
+        name: Type.Optional(Name),
+        data: Type.Optional(GraphShape),
+        canvasScale: Type.Optional(Nullable(CanvasScale)),
+        ...readOnlyMembers,
+      },
+      {
+        anyOf: ['name', 'data', 'canvasScale'].map((member) => ({ required: [member] })),
+      },
+    ),
   ),
   tool: {
     name: 'svc_update_workflow',

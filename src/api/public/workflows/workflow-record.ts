@@ -1,6 +1,7 @@
 import { toRfc3339 } from '#core/clock.ts'
 import { Type } from '#core/schema.ts'
 import type { WorkflowRow } from '#store/tables/workflows.ts'
+import { Named } from '../../named.ts'
 import {
   Name as AnyName,
   Closed,
@@ -13,12 +14,15 @@ import {
 export const workflowBodyBytes = 5 * 1024 * 1024
 
 /** The graph validation checks nodes and connections, and reports all problems at once. */
-export const GraphShape = Type.Object(
-  {
-    nodes: Type.Array(Type.Object({}), { maxItems: 200 }),
-    connections: Type.Array(Type.Object({}), { maxItems: 1000 }),
-  },
-  { description: 'The graph. Other keys, at any level, are stored as sent.' },
+export const GraphShape = Named(
+  'Graph',
+  Type.Object(
+    {
+      nodes: Type.Array(Type.Object({}), { maxItems: 200 }),
+      connections: Type.Array(Type.Object({}), { maxItems: 1000 }),
+    },
+    { description: 'The graph. Other keys, at any level, are stored as sent.' },
+  ),
 )
 
 export const Name = AnyName(200)
@@ -61,8 +65,8 @@ const summary = {
   updatedAt: Timestamp,
 }
 
-export const WorkflowSummary = Closed(summary)
-export const Workflow = Closed({ ...summary, data: GraphShape })
+export const WorkflowSummary = Named('WorkflowSummary', Closed(summary))
+export const Workflow = Named('Workflow', Closed({ ...summary, data: GraphShape }))
 
 export const toSummary = (row: WorkflowRow) => ({
   id: row.id,
