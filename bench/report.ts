@@ -1,7 +1,10 @@
 import { cpus, totalmem } from 'node:os'
 
-/** `quick` only shows that a benchmark works; its figures mean nothing. */
-export type Effort = 'full' | 'quick'
+/** `short` is for many rounds; `quick` only shows that a benchmark works, its figures mean nothing. */
+export type Effort = 'full' | 'short' | 'quick'
+
+/** By unit. */
+export type Measures = Record<string, number>
 
 export type Row = {
   name: string
@@ -10,6 +13,8 @@ export type Row = {
   ratio: number | null
   goal: string
   isMet: boolean | null
+  /** For comparing two trees. */
+  measures?: Measures
 }
 
 export function markdown(rows: readonly Row[]): string {

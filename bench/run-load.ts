@@ -111,7 +111,13 @@ export const openSubmitter = (db: Db, worker?: RunWorker): SubmitRun =>
     ...(worker && { holdSlots: worker.holdSlots }),
   })
 
-export type LoadResult = { perSecond: number; p50: number; p99: number }
+export type LoadResult = {
+  perSecond: number
+  p50: number
+  p99: number
+  /** Processor time of this process per run, all threads. */
+  cpuUs: number
+}
 
 /** Keeps `inFlight` runs going for `forMs`, spread over `accounts`. */
 export async function driveRuns(
@@ -123,6 +129,7 @@ export async function driveRuns(
   )
   const latencies: number[] = []
   const startedAt = performance.now()
+  const cpuAtStart = process.cpuUsage()
   let next = 0
   const one = async (index: number) => {
     const begunAt = performance.now()
@@ -138,9 +145,15 @@ export async function driveRuns(
   }
   await Promise.all(Array.from({ length: plan.inFlight }, client))
   const elapsedMs = performance.now() - startedAt
+  const { user, system } = process.cpuUsage(cpuAtStart)
   latencies.sort((a, b) => a - b)
   const at = (q: number) => latencies[Math.floor(latencies.length * q)] ?? 0
-  return { perSecond: (latencies.length / elapsedMs) * 1000, p50: at(0.5), p99: at(0.99) }
+  return {
+    perSecond: (latencies.length / elapsedMs) * 1000,
+    p50: at(0.5),
+    p99: at(0.99),
+    cpuUs: (user + system) / latencies.length,
+  }
 }
 
 /** Creates an account with a workflow: one input, then a chain of `steps` text calls. */

@@ -51,8 +51,8 @@ async function measure(db: Db, effort: Effort): Promise<Row[]> {
   return withWorker(db, async (deps) => {
     const rows: Row[] = []
     for (const goal of goals[db.kind]) {
+      const forMs = { quick: 500, short: 2_000, full: 5_000 }[effort]
       await driveRuns(deps, { ...goal, forMs: effort === 'quick' ? 200 : 1_000 })
-      const forMs = effort === 'quick' ? 500 : 5_000
       rows.push(rowOf(db.kind, goal, await driveRuns(deps, { ...goal, forMs })))
     }
     return rows
@@ -62,7 +62,7 @@ async function measure(db: Db, effort: Effort): Promise<Row[]> {
 function rowOf(
   kind: Db['kind'],
   goal: Goal,
-  { perSecond, p50, p99 }: Awaited<ReturnType<typeof driveRuns>>,
+  { perSecond, p50, p99, cpuUs }: Awaited<ReturnType<typeof driveRuns>>,
 ): Row {
   const isMet =
     goal.perSecond !== null
@@ -79,6 +79,7 @@ function rowOf(
         ? `≤ ${goal.p50p99.join('/')} ms`
         : '',
     isMet,
+    measures: { 'runs/s': perSecond, µs: cpuUs, 'ms p50': p50 },
   }
 }
 

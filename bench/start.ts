@@ -14,7 +14,7 @@ const idleAfterMs = 5_000
 type Start = { ms: number; idleMb: number }
 
 export async function benchStart(dataDir: string, effort: Effort): Promise<Row[]> {
-  const rounds = effort === 'quick' ? 1 : 7
+  const rounds = { quick: 1, short: 3, full: 7 }[effort]
   const node: Start[] = []
   const npm: Start[] = []
   const empty: Start[] = []
@@ -35,6 +35,7 @@ export async function benchStart(dataDir: string, effort: Effort): Promise<Row[]
     ratio: ms / (emptyMs ?? ms),
     goal: '< 1000 ms',
     isMet: ms < 1000,
+    measures: { ms },
   })
   return [
     startRow('start to ready, `atelier start`', nodeMs),
@@ -46,6 +47,7 @@ export async function benchStart(dataDir: string, effort: Effort): Promise<Row[]
       ratio: (idleMb ?? 0) / (emptyMb ?? 1),
       goal: '< 130 MB',
       isMet: (idleMb ?? 0) < 130,
+      measures: { MB: idleMb ?? 0 },
     },
   ]
 }

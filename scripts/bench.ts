@@ -1,10 +1,12 @@
 // Compares Atelier with the practical limit, on the same machine in the same run.
 // `npm run bench -- request chat` selects benchmarks; `--json FILE` also writes the rows to a file;
-// `--quick` shortens the benchmarks of runs, only to see that they work.
+// `--quick` shortens the benchmarks of runs, only to see that they work; `--short` a little.
+// `--against DIR` compares this tree with another one, in turns; `--rounds N` says how often.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { alternate } from '../bench/alternate.ts'
 import { benchChat } from '../bench/chat.ts'
 import { type Effort, machine, markdown, type Row } from '../bench/report.ts'
 import { benchRequestPath } from '../bench/request-path.ts'
@@ -33,10 +35,20 @@ const benchmarks: Record<string, (dataDir: string, effort: Effort) => Promise<Ro
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'string' }, quick: { type: 'boolean' } },
+  options: {
+    json: { type: 'string' },
+    quick: { type: 'boolean' },
+    short: { type: 'boolean' },
+    against: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+  },
 })
 const chosen = positionals.length > 0 ? positionals : Object.keys(benchmarks)
-const effort = values.quick ? 'quick' : 'full'
+if (values.against) {
+  console.log(`\n${machine()}\n\n${alternate(values.against, chosen, Number(values.rounds))}`)
+  process.exit()
+}
+const effort = values.quick ? 'quick' : values.short ? 'short' : 'full'
 const rows: Row[] = []
 for (const name of chosen) {
   const benchmark = benchmarks[name]

@@ -48,33 +48,29 @@ type JournalOptions = BatchOptions & {
 const awayPauseMs = 500
 
 /**
- * Some runs continue while others are being written, and the writes of one run keep their order.
- * SQLite executes batches in the order they are sent, so two may be in flight; on PostgreSQL there
- * are two queues, and each writes one batch at a time (decision 23). A batch of 250 keeps SQLite's
- * event loop busy for some milliseconds; PostgreSQL takes 1,000 rows in one statement.
+ * The writes of one run keep their order. SQLite executes batches in the order they are sent, so two
+ * may be in flight, and a batch of 250 keeps its event loop busy for some milliseconds. PostgreSQL
+ * keeps no order between connections, so there is one at a time; it takes 1,000 rows in one
+ * statement. A second queue for half of the runs was not worth its processor time (decision 56).
  */
-const queuesOn = ({ keepsOrder }: Db) =>
-  keepsOrder ? { queues: 1, atOnce: 2, maxBatch: 250 } : { queues: 2, atOnce: 1, maxBatch: 1_000 }
+const limitsOn = ({ keepsOrder }: Db) =>
+  keepsOrder ? { atOnce: 2, maxBatch: 250 } : { atOnce: 1, maxBatch: 1_000 }
 
 export function createRunJournal(options: JournalOptions): RunJournal {
   const { db, steps, workerId } = options
-  const [first, second] = [createQueue(options), createQueue(options)]
-  const isDivided = queuesOn(db).queues === 2
-  const queueOf = (runId: string) =>
-    isDivided && runId.charCodeAt(runId.length - 1) % 2 ? second : first
+  const add = createQueue(options)
   return {
-    begin: (step) => queueOf(step.run_id)((batch) => batch.begun, { step }),
+    begin: (step) => add((batch) => batch.begun, { step }),
     forget: (step) =>
       writeUnderLease(db, workerId, () => [steps.forget([step])]).then(
         () => {},
         () => {},
       ),
-    end: (step) => queueOf(step.run_id)((batch) => batch.ended, { step }),
-    nodeErrors: (claim, nodeErrors) =>
-      queueOf(claim.id)((batch) => batch.errors, { claim, nodeErrors }),
-    show: (claim, snapshot) => queueOf(claim.id)((batch) => batch.shown, { claim, snapshot }),
+    end: (step) => add((batch) => batch.ended, { step }),
+    nodeErrors: (claim, nodeErrors) => add((batch) => batch.errors, { claim, nodeErrors }),
+    show: (claim, snapshot) => add((batch) => batch.shown, { claim, snapshot }),
     finish: (claim, end, { hasWebhook }) =>
-      queueOf(claim.id)((batch) => batch.finished, { claim, end }, hasWebhook),
+      add((batch) => batch.finished, { claim, end }, hasWebhook),
     together: (work) =>
       db.transaction(async (tx) => {
         await holdLease(tx, workerId)
@@ -96,7 +92,7 @@ type Add = <Content, Answer>(
 
 function createQueue(options: JournalOptions): Add {
   const { keepsOrder } = options.db
-  const { atOnce, maxBatch } = queuesOn(options.db)
+  const { atOnce, maxBatch } = limitsOn(options.db)
   const waiting: Batch[] = []
   /** Entries of the newest batch. */
   let count = 0
