@@ -9,6 +9,7 @@ import { createPlanCache } from '#engine/runs/run-plan.ts'
 import type { RunWorker, RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import type { Db } from '#store/db.ts'
+import { tasksIn } from '#store/engine/tasks.ts'
 import { openSteps } from '#store/journals/step-log.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
 import { payloadsInRows } from '../test/support/payloads-in-rows.ts'
@@ -44,6 +45,8 @@ export async function workerOptions(
     clock: systemClock,
     keeper,
     deps: {
+      ledger: { store: absent, attemptsOf: absent, settleLost: absent },
+      tasks: tasksIn(db),
       steps: await openSteps({ db, clock: systemClock, onError: console.error }),
       catalogue,
       generateText: async ({ modelId }) => ({

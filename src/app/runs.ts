@@ -5,7 +5,7 @@ import { createAccountCache } from '#core/account-cache.ts'
 import type { Clock, TimedClock } from '#core/clock.ts'
 import type { GenerateText } from '#core/generation.ts'
 import type { ProviderKeys } from '#engine/calls/provider-keys.ts'
-import { assertMaySpend, assertPriced, hasSpendLimit } from '#engine/calls/spend-limit.ts'
+import { assertMaySpend, assertPriced } from '#engine/calls/spend-limit.ts'
 import type { SpendQueue } from '#engine/calls/spend-queue.ts'
 import { cancelTasksOf } from '#engine/runs/cancel-tasks.ts'
 import { reconstructRun } from '#engine/runs/reconstruct-run.ts'
@@ -28,7 +28,6 @@ import type { Gateway } from '#outbound/gateway.ts'
 import type { ProviderSet } from '#providers/configured/provider-set.ts'
 import type { Db } from '#store/db.ts'
 import type { EngineStore } from '#store/engine-store.ts'
-import type { ChatLog } from '#store/journals/chat-log.ts'
 import type { Steps } from '#store/tables/steps.ts'
 import { recordRunEnds } from './webhooks.ts'
 
@@ -56,7 +55,6 @@ type RunsOptions = {
   generateText: GenerateText
   mediaUrls: Services['mediaUrls']
   taskDeps: SubmitTaskDeps
-  chats: Pick<ChatLog, 'flush'>
   spending: SpendQueue
   providerKeys: ProviderKeys
   metrics: Metrics
@@ -105,23 +103,23 @@ export function openRuns(options: RunsOptions) {
 }
 
 const spendGuard =
-  ({ db, clock, chats }: RunsOptions): RunServices['assertMaySpend'] =>
+  ({ store, clock }: RunsOptions): RunServices['assertMaySpend'] =>
   async (principal) => {
-    if (!hasSpendLimit(principal)) return
-    await chats.flush(principal.accountId)
-    await assertMaySpend(db, principal, clock.nowMs())
+    await assertMaySpend(store.ledger, principal, clock.nowMs())
   }
 
 const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
-  const { db, clock, set, media, mediaIo, graphTools, providerKeys } = options
+  const { store, clock, set, media, mediaIo, graphTools, providerKeys } = options
+  const { ledger, tasks, credentials } = store
   return {
+    ...{ ledger, tasks },
     steps: options.steps,
     catalogue: set.catalogue,
     generateText: options.generateText,
     orderTask: createTaskOrders(options.taskDeps),
     admit: options.spending.admit,
     gateway: options.gateway,
-    useCredential: credentialUser({ clock, credentials: options.store.credentials }),
+    useCredential: credentialUser({ clock, credentials }),
     credentialIdOf: providerKeys.idOf,
     evaluate: graphTools.evaluate,
     checkSchemas: graphTools.checkRunSchemas,
@@ -132,7 +130,7 @@ const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
     memory: createRunMemory(limitsOfProcess()),
     random: Math.random,
     onStepEnded: options.metrics.stepEnded,
-    cancelTasks: (runId) => cancelTasksOf({ db, clock, providerKeys, ...set }, runId),
+    cancelTasks: (runId) => cancelTasksOf({ tasks, clock, providerKeys, ...set }, runId),
   }
 }
 

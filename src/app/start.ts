@@ -189,7 +189,7 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
 async function openEngine(process: Process, stores: Stores, world: World) {
   const { config, log, clock, onClose } = process
   const { db, box, chats, steps } = stores
-  const store = openEngineStore({ db, box })
+  const store = openEngineStore({ db, box, chats, clock })
   const { credentials } = store
   const providerKeys = openProviderKeys({
     ...{ credentials, clock, onError: (err) => log.error({ err }, 'an adapter was not closed') },
@@ -197,8 +197,8 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   })
   onClose(providerKeys.close)
   const { baseUrl, set, metrics, blobs, media, gateway, mediaIo, graphTools } = world
-  const spending = createSpendQueue({ db, clock, chats })
-  const plainLedger = createAttemptLedger(db, clock, chats, spending)
+  const spending = createSpendQueue(store.ledger, clock)
+  const plainLedger = createAttemptLedger(store.ledger, clock, spending)
   const { callSettled } = metrics
   const ledger = callSettled ? observeLedger(plainLedger, clock, callSettled) : plainLedger
   onClose(ledger.close)
@@ -212,7 +212,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   const generateText = createTextGenerator(textDeps)
   const mediaUrls: Services['mediaUrls'] = (records) => records.map(media.publicMedia)
   const taskDeps = {
-    ...{ db, clock, spending, catalogue: set.catalogue },
+    ...{ ledger: store.ledger, clock, spending, catalogue: set.catalogue },
     acceptImage: mediaIo.acceptImage,
     queueTimeoutMs: config.TASK_QUEUE_TIMEOUT_SECONDS * 1000,
     // Some of the handler's time is left for everything else it does.
@@ -225,7 +225,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   const runs = openRuns({
     ...{ config, db, store, steps, clock, baseUrl, set, media, mediaIo, gateway, graphTools },
     ...{ keeper, log, metrics, payloads, generateText, mediaUrls, taskDeps, providerKeys },
-    ...{ chats, spending },
+    spending,
   })
   const services: Services = {
     ...{ db, clock, catalogue: set.catalogue, baseUrl, generateText, mediaUrls },
@@ -248,8 +248,8 @@ async function startWorker(process: Process, stores: Stores, world: World, engin
   const { store, keeper, runs, breaker, providerKeys, textDeps } = engine
   if (!keeper || !runs.worker) return async () => {}
   const work = await startWork({
-    ...{ config, db, clock, keeper, runs: runs.worker, set, breaker },
-    ...{ mediaIo, gateway, store, log, metrics, providerKeys, pictures: textDeps.pictures },
+    ...{ config, store, clock, keeper, runs: runs.worker, set, breaker },
+    ...{ mediaIo, gateway, log, metrics, providerKeys, pictures: textDeps.pictures },
   })
   const stop = once(work.stop)
   onClose(stop, startUpkeep({ config, db, clock, media, log }))
@@ -268,7 +268,7 @@ async function startServing(
     sendWebhook: webhookSender({ deliveries: store.deliveries, clock, gateway }),
     saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
   }
-  const awaiter = await openTaskAwaiter(db, {
+  const awaiter = await openTaskAwaiter(store.tasks, {
     clock,
     limitMs: textDeps.timeoutMs,
     onError: (err) => log.error({ err }, 'the tasks that callers wait for were not read'),

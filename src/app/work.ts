@@ -1,7 +1,6 @@
 import type { Config } from '#config'
 import type { TimedClock } from '#core/clock.ts'
 import { repeat } from '#core/repeat.ts'
-import { settleAbandonedChats } from '#engine/calls/attempt-ledger.ts'
 import type { CircuitBreaker } from '#engine/calls/circuit-breaker.ts'
 import type { PictureMemory } from '#engine/calls/picture-memory.ts'
 import type { ProviderKeys } from '#engine/calls/provider-keys.ts'
@@ -13,12 +12,13 @@ import type { Logger } from '#operate/log.ts'
 import type { Metrics } from '#operate/metrics/metrics.ts'
 import type { Gateway } from '#outbound/gateway.ts'
 import type { ProviderSet } from '#providers/configured/provider-set.ts'
-import type { Db } from '#store/db.ts'
 import type { EngineStore } from '#store/engine-store.ts'
 import { startWebhooks } from './webhooks.ts'
 
 const tasksPerProcess = 500
 const abandonedEveryMs = 5_000
+/** Longer than any call may take, after which nobody will settle it any more. */
+const settleMarginMs = 10_000
 
 export const openLease = (
   config: Config,
@@ -35,7 +35,6 @@ export const openLease = (
 /** Starts the work side, which claims and executes the work that the request side stored. */
 export async function startWork(deps: {
   config: Config
-  db: Db
   clock: TimedClock
   set: ProviderSet
   providerKeys: ProviderKeys
@@ -49,11 +48,11 @@ export async function startWork(deps: {
   log: Logger
   metrics: Metrics
 }): Promise<{ stop(): Promise<void> }> {
-  const { config, db, clock, keeper, runs, set, breaker, mediaIo, log } = deps
+  const { config, store, clock, keeper, runs, set, breaker, mediaIo, log } = deps
   const tasks = await startTaskWorker({
     keeper,
     deps: {
-      db,
+      tasks: store.tasks,
       clock,
       ...set,
       providerKeys: deps.providerKeys,
@@ -77,15 +76,16 @@ export async function startWork(deps: {
   const webhooks = await startWebhooks({
     clock,
     keeper,
-    deliveries: deps.store.deliveries,
+    deliveries: store.deliveries,
     gateway: deps.gateway,
     stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
     onTried: deps.metrics.webhookTried,
     onError: (err, deliveryId) => log.error({ err, deliveryId }, 'a webhook could not be sent'),
   })
+  const abandonedAfterMs = config.CHAT_TIMEOUT_SECONDS * 1000 + settleMarginMs
   const stopSettling = repeat(
     abandonedEveryMs,
-    () => settleAbandonedChats(db, clock.nowMs(), config.CHAT_TIMEOUT_SECONDS * 1000),
+    () => store.ledger.settleAbandoned(abandonedAfterMs, clock.nowMs()),
     (err) => log.error({ err }, 'abandoned chats were not settled'),
     clock,
   )

@@ -13,6 +13,16 @@ export class LeaseLost extends Interruption {
   override name = 'LeaseLost'
 }
 
+/** Somebody asked the run to stop. */
+export class RunCancelled extends Interruption {
+  override name = 'RunCancelled'
+}
+
+/** The run that ordered a task was cancelled or has ended, so nothing is sent any more. */
+export class RunStopped extends Error {
+  override name = 'RunStopped'
+}
+
 /** The reason of a signal whose time limit has passed. Any other reason means "canceled". */
 export class TimeUp extends Error {
   override name = 'TimeoutError'

@@ -5,24 +5,13 @@ import type { TimedClock } from '#core/clock.ts'
 import type { Spender } from '#core/generation.ts'
 import type { CallFacts } from '#core/settled-call.ts'
 import { Stop } from '#core/stop.ts'
-import { CommitUnknown, type Db, type Reader, StoreUnavailable, type Tx } from '#store/db.ts'
-import { abandonedChatIntents, dropChatIntents } from '#store/journals/chat-intents.ts'
-import type { ChatLog } from '#store/journals/chat-log.ts'
-import { openKeptWrites } from '#store/journals/kept-writes.ts'
 import {
   type Attempt,
-  abandoned,
-  abandonedChats,
-  addSettled,
-  knownAttempts,
-  openAttempt,
-  outcomeLost,
-  outcomeOf,
-  settleAttempts,
-  spendFreed,
-} from '#store/tables/ledger.ts'
-import type { Settlement } from '#store/tables/settlement.ts'
-import { holdLease } from '#store/tables/workers.ts'
+  CommitUnknown,
+  type Ledger,
+  type Settlement,
+  StoreUnavailable,
+} from '#store/engine-store.ts'
 import { hasSpendLimit } from './spend-limit.ts'
 import { createSpendQueue, type SpendQueue } from './spend-queue.ts'
 import type { StartWait } from './time-limit.ts'
@@ -59,47 +48,35 @@ const maxKept = 10_000
 
 const patiently = { until: new Stop(), isOfRun: false }
 
-type Kept = Settlement & { isLimited: boolean }
-
 export function createAttemptLedger(
-  db: Db,
+  store: Ledger,
   clock: TimedClock,
-  chats: ChatLog,
-  spending: SpendQueue = createSpendQueue({ db, clock, chats }),
+  spending: SpendQueue = createSpendQueue(store, clock),
 ): AttemptLedger {
+  const { chats } = store
   /** Attempts of this process that hold a reservation under a spend limit. */
   const limited = new Set<string>()
-  const settling = openKeptWrites<Kept>({
-    write: (take) =>
-      db.transaction(async (tx) => {
-        const settlements = take()
-        await settleAttempts(tx, settlements)
-        if (settlements.some(({ isLimited }) => isLimited)) tx.notify(spendFreed)
-      }),
-    keep: (item) => ({ item, isCallerDone: true }),
-    timers: clock,
-  })
 
   async function storePending(attempt: Attempt, options: Parameters<AttemptLedger['open']>[1]) {
     const { spender, neededMicros, workerId, wait = patiently } = options
-    if (settling.kept() >= maxKept)
+    if (store.unsettled() >= maxKept)
       throw new StoreUnavailable('too many calls are waiting to be stored')
-    const store = async (tx: Tx) => {
-      if (workerId !== undefined) await holdLease(tx, workerId)
-      await openAttempt(tx, attempt)
-    }
+    const intent = { attempt, workerId }
     // What is free passes every limit.
-    if (neededMicros === 0 || !hasSpendLimit(spender)) return db.transaction(store)
-    const isStored = async (reader: Reader) => (await outcomeOf(reader, attempt.attempt)) !== null
+    if (neededMicros === 0 || !hasSpendLimit(spender)) {
+      await store.store(attempt.accountId, intent)
+      return
+    }
     const { until, isOfRun } = wait
-    await spending.admit({ spender, neededMicros, until, isOfRun, store, isStored })
+    await spending.admit({ spender, neededMicros, until, isOfRun, intent })
     limited.add(attempt.attempt)
   }
 
   /** The row may be stored, but the call is not made: it is settled as REJECTED when possible. */
   function withdrawn({ attempt }: Attempt, error: CommitUnknown): StoreUnavailable {
     const outcome = { outcome: 'REJECTED' as const, units: {}, costMicros: 0 }
-    void settling.add({ attempt, ...outcome, nowMs: clock.nowMs(), isLimited: true })
+    const settlement = { attempt, ...outcome, nowMs: clock.nowMs(), isLimited: true }
+    void store.settle(settlement, { isWaiting: false })
     return new StoreUnavailable(error.reason, error)
   }
 
@@ -116,39 +93,11 @@ export function createAttemptLedger(
       const settlement = { attempt, outcome, units, costMicros, remark, nowMs: clock.nowMs() }
       if (chats.isUnderWay(attempt)) return chats.settle(settlement)
       const isLimited = limited.delete(attempt)
-      return settling.add({ ...settlement, isLimited }, { isWaiting: isOfRun })
+      return store.settle({ ...settlement, isLimited }, { isWaiting: isOfRun })
     },
     async close() {
       await spending.close()
-      await settling.stop()
+      await store.close()
     },
-  }
-}
-
-const settleMarginMs = 10_000
-const chunk = 500
-
-/**
- * A chat whose process died may have been billed, so it counts as spent. Without this it would be
- * forgotten, or stay reserved for ever. Its age is measured by the database's clock: by ours,
- * live chats of a process whose clock is behind would be taken for dead.
- */
-export async function settleAbandonedChats(db: Db, nowMs: number, timeoutMs: number) {
-  const afterMs = timeoutMs + settleMarginMs
-  const pending = await abandonedChats(db, afterMs, chunk)
-  if (pending.length > 0) {
-    const settlements = pending.map((attempt) => abandoned(attempt, nowMs))
-    await db.transaction((tx) => settleAttempts(tx, settlements))
-  }
-  for (const { batch, attempts } of await abandonedChatIntents(db, afterMs, chunk)) {
-    await db.transaction(async (tx) => {
-      const ids = attempts.map(({ attempt }) => attempt)
-      const known = await knownAttempts(tx, ids)
-      const forgotten = attempts.filter(({ attempt }) => !known.has(attempt))
-      const lost = forgotten.map((intent) => ({ intent, settlement: outcomeLost(intent, nowMs) }))
-      for (const statement of [...addSettled(lost), dropChatIntents(batch)]) {
-        await tx.run(statement)
-      }
-    })
   }
 }

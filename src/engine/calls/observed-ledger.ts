@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock.ts'
 import type { SettledCall } from '#core/settled-call.ts'
-import type { Attempt } from '#store/tables/ledger.ts'
+import type { Attempt } from '#store/engine-store.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
 
 /** Reports every call when it is settled. Tasks write their own rows and report themselves. */

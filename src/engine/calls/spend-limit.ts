@@ -1,15 +1,8 @@
 import { Failure } from '#core/errors.ts'
 import type { Spender } from '#core/generation.ts'
 import { money } from '#core/money.ts'
-import {
-  judgeInOrder,
-  type SpendBound,
-  type SpendUse,
-  type SpendVerdict,
-} from '#core/spend-admission.ts'
-import type { Reader } from '#store/db.ts'
-import { dayOf } from '#store/tables/day-sums.ts'
-import { spendUse } from '#store/tables/ledger.ts'
+import { judgeInOrder, type SpendBound, type SpendVerdict } from '#core/spend-admission.ts'
+import type { Ledger } from '#store/engine-store.ts'
 
 export const hasSpendLimit = (spender: Spender): boolean =>
   spender.accountSpendPerMonthMicros !== null || spender.limits.spendPerMonthMicros !== undefined
@@ -49,25 +42,15 @@ export function boundsOfSpender(spender: Spender): SpendBound[] {
   ]
 }
 
-/** What is spent this month and in flight, for each of these limits of one account. */
-export async function usesOf(
-  db: Reader,
-  accountId: string,
-  { bounds, nowMs }: { bounds: readonly SpendBound[]; nowMs: number },
-): Promise<Map<string, SpendUse>> {
-  const fromDay = `${dayOf(nowMs).slice(0, 7)}-01`
-  const uses = new Map<string, SpendUse>()
-  for (const { scope, id } of bounds) {
-    if (uses.has(id)) continue
-    uses.set(id, await spendUse(db, accountId, { keyId: scope === 'key' ? id : null, fromDay }))
-  }
-  return uses
-}
-
 /** Refuses a run whose calls certainly could not start: a limit is reached by what is spent. */
-export async function assertMaySpend(db: Reader, spender: Spender, nowMs: number): Promise<void> {
+export async function assertMaySpend(
+  ledger: Pick<Ledger, 'uses'>,
+  spender: Spender,
+  nowMs: number,
+): Promise<void> {
   const bounds = boundsOfSpender(spender)
-  const uses = await usesOf(db, spender.accountId, { bounds, nowMs })
+  if (bounds.length === 0) return
+  const uses = await ledger.uses(spender.accountId, bounds, nowMs)
   const [verdict] = judgeInOrder([{ neededMicros: null, bounds }], uses)
   if (verdict?.is === 'refused') throw limitReached(verdict, null)
 }

@@ -13,15 +13,12 @@ import { type Coalesced, coalesce } from '#core/coalesce.ts'
 import { Failure } from '#core/errors.ts'
 import type { Spender } from '#core/generation.ts'
 import { Interruption, Stopping } from '#core/interruptions.ts'
-import { judgeInOrder, type SpendVerdict } from '#core/spend-admission.ts'
+import { judgeInOrder } from '#core/spend-admission.ts'
 import type { StopSignal } from '#core/stop.ts'
-import { type Db, type Reader, StoreUnavailable, type Tx } from '#store/db.ts'
-import type { ChatLog } from '#store/journals/chat-log.ts'
-import { spendFreed } from '#store/tables/ledger.ts'
-import { lockAccountSpend } from '#store/tables/sequences.ts'
-import { boundsOfSpender, limitReached, usesOf } from './spend-limit.ts'
+import { type Intent, IntentFailed, type Judged, type Ledger } from '#store/engine-store.ts'
+import { boundsOfSpender, limitReached } from './spend-limit.ts'
 
-export type Admission<T> = {
+export type Admission = {
   spender: Spender
   /** The most it can cost; null if no price is known. */
   neededMicros: number | null
@@ -29,21 +26,22 @@ export type Admission<T> = {
   until: StopSignal
   /** A run that leaves is interrupted, and continues later; a caller is told to try again. */
   isOfRun: boolean
-  /** Stores the reservation, in the transaction that found room for it. */
-  store(tx: Tx, nowMs: number): Promise<T>
-  /** As in the options of a transaction. */
-  isStored(db: Reader, value: T): Promise<boolean>
+  /** Stored in the transaction that found room for it. */
+  intent: Intent
 }
 
+/** The tasks that were stored, if the intent has some. */
+type Admitted = Judged['tasks']
+
 export type SpendQueue = {
-  admit<T>(admission: Admission<T>): Promise<T>
+  admit(admission: Admission): Promise<Admitted>
   /** Ends every wait: the process stops, and what waits has not been started. */
   stopWaiting(): void
   close(): Promise<void>
 }
 
-type Entry = Admission<unknown> & {
-  resolve(value: unknown): void
+type Entry = Admission & {
+  resolve(tasks: Admitted): void
   reject(error: unknown): void
   /** Its fate is being stored, so it cannot leave. */
   isBeingJudged: boolean
@@ -54,9 +52,7 @@ type Queue = { entries: Entry[]; rounds: Coalesced }
 /** For what is freed without a notice: a task that waited too long, a notice that was lost. */
 const lookAgainMs = 1_000
 
-type Deps = { db: Db; clock: TimedClock; chats: Pick<ChatLog, 'flush'> }
-
-export function createSpendQueue(deps: Deps): SpendQueue {
+export function createSpendQueue(ledger: Ledger, clock: TimedClock): SpendQueue {
   const queues = new Map<string, Queue>()
   let listening: Promise<() => Promise<void>> | undefined
   let isStopped = false
@@ -65,7 +61,7 @@ export function createSpendQueue(deps: Deps): SpendQueue {
     const known = queues.get(accountId)
     if (known) return known
     const round = () => runRound(accountId, queue)
-    const rounds = coalesce(round, { afterMs: lookAgainMs, timers: deps.clock })
+    const rounds = coalesce(round, { afterMs: lookAgainMs, timers: clock })
     const queue: Queue = { entries: [], rounds }
     queues.set(accountId, queue)
     return queue
@@ -73,7 +69,7 @@ export function createSpendQueue(deps: Deps): SpendQueue {
 
   /** Before anything is judged: a settlement right after that must be noticed. */
   async function listen(): Promise<void> {
-    listening ??= deps.db.listen(spendFreed, () => {
+    listening ??= ledger.onFreed(() => {
       for (const { rounds } of queues.values()) void rounds.run()
     })
     await listening.catch(() => {
@@ -87,7 +83,7 @@ export function createSpendQueue(deps: Deps): SpendQueue {
     for (let isDone = false; !isDone && queue.entries.length > 0; ) {
       const entries = [...queue.entries]
       for (const entry of entries) entry.isBeingJudged = true
-      isDone = await judgeAll(deps, accountId, queue, entries)
+      isDone = await judgeAll(ledger, queue, entries, { accountId, nowMs: clock.nowMs() })
       for (const entry of entries) entry.isBeingJudged = false
       for (const entry of entries) if (entry.until.aborted || isStopped) leave(queue, entry)
     }
@@ -118,19 +114,14 @@ export function createSpendQueue(deps: Deps): SpendQueue {
   }
 }
 
-function enqueue<T>(
+function enqueue(
   queue: Queue,
-  admission: Admission<T>,
+  admission: Admission,
   { isLeaving }: { isLeaving: boolean },
-): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>()
+): Promise<Admitted> {
+  const { promise, resolve, reject } = Promise.withResolvers<Admitted>()
   const { until } = admission
-  const entry: Entry = {
-    ...(admission as Admission<unknown>),
-    isBeingJudged: false,
-    resolve: (value) => resolve(value as T),
-    reject,
-  }
+  const entry: Entry = { ...admission, isBeingJudged: false, resolve, reject }
   const onAbort = () => leave(queue, entry)
   queue.entries.push(entry)
   if (until.aborted || isLeaving) onAbort()
@@ -140,63 +131,36 @@ function enqueue<T>(
 
 /** False if one of them failed, and the others must be judged again. */
 async function judgeAll(
-  { db, clock, chats }: Deps,
-  accountId: string,
+  ledger: Ledger,
   queue: Queue,
   entries: readonly Entry[],
+  { accountId, nowMs }: { accountId: string; nowMs: number },
 ): Promise<boolean> {
-  let storing: Entry | undefined
-  const store = async (tx: Tx): Promise<Judged[]> => {
-    storing = undefined
-    const nowMs = clock.nowMs()
-    await lockAccountSpend(tx, accountId)
-    const verdicts = await judge(tx, accountId, { entries, nowMs })
-    const judged: Judged[] = []
-    for (const [index, entry] of entries.entries()) {
-      const verdict = verdicts[index] ?? { is: 'waits' }
-      storing = verdict.is === 'fits' ? entry : undefined
-      judged.push({ entry, verdict, value: await storing?.store(tx, nowMs) })
-    }
-    storing = undefined
-    return judged
-  }
-  try {
-    await chats.flush(accountId)
-    const judged = await db.transaction(store, { isStored: areStored })
-    for (const one of judged) end(queue, one)
-    return true
-  } catch (error) {
-    const failed = storing && !(error instanceof StoreUnavailable) ? [storing] : entries
-    for (const entry of failed) remove(queue, entry).reject(error)
-    return false
-  }
-}
-
-type Judged = { entry: Entry; verdict: SpendVerdict; value: unknown }
-
-async function judge(
-  tx: Tx,
-  accountId: string,
-  { entries, nowMs }: { entries: readonly Entry[]; nowMs: number },
-): Promise<SpendVerdict[]> {
   const requests = entries.map(({ spender, neededMicros }) => ({
     neededMicros,
     bounds: boundsOfSpender(spender),
   }))
-  const bounds = requests.flatMap((request) => request.bounds)
-  return judgeInOrder(requests, await usesOf(tx, accountId, { bounds, nowMs }))
+  try {
+    const judged = await ledger.storeWithin(accountId, {
+      intents: entries.map(({ intent }) => intent),
+      bounds: requests.flatMap(({ bounds }) => bounds),
+      judge: (uses) => judgeInOrder(requests, uses),
+      nowMs,
+    })
+    for (const [index, entry] of entries.entries()) end(queue, entry, judged[index])
+    return true
+  } catch (error) {
+    const isOne = error instanceof IntentFailed
+    const failed = isOne ? entries.filter(({ intent }) => intent === error.intent) : entries
+    for (const entry of failed) remove(queue, entry).reject(isOne ? error.cause : error)
+    return false
+  }
 }
 
-/** They were stored together, so that one of them tells for all. */
-async function areStored(db: Reader, judged: readonly Judged[]): Promise<boolean> {
-  const stored = judged.find(({ verdict }) => verdict.is === 'fits')
-  return stored === undefined || stored.entry.isStored(db, stored.value)
-}
-
-function end(queue: Queue, { entry, verdict, value }: Judged): void {
-  if (verdict.is === 'fits') remove(queue, entry).resolve(value)
-  if (verdict.is === 'refused') {
-    remove(queue, entry).reject(limitReached(verdict, entry.neededMicros))
+function end(queue: Queue, entry: Entry, judged: Judged | undefined): void {
+  if (judged?.verdict.is === 'fits') remove(queue, entry).resolve(judged.tasks)
+  if (judged?.verdict.is === 'refused') {
+    remove(queue, entry).reject(limitReached(judged.verdict, entry.neededMicros))
   }
 }
 

@@ -25,7 +25,7 @@ import {
   ProviderError,
   type TextRequest,
 } from '#providers/provider.ts'
-import type { Remark, Units } from '#store/tables/settlement.ts'
+import type { Remark, Units } from '#store/engine-store.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
 import { boundsOf, type CallBounds, countUsage } from './call-bounds.ts'
 import type { ChatPictureDeps } from './chat-pictures.ts'

@@ -1,7 +1,6 @@
 import type { TimedClock } from '#core/clock.ts'
 import type { JobRef } from '#providers/provider.ts'
-import type { Db } from '#store/db.ts'
-import { cancelUnsentTasks, sentTasks } from '#store/tables/run-work.ts'
+import type { Tasks } from '#store/engine-store.ts'
 import { cancelJob, type ServingDeps, servingOf } from '../tasks/task-serving.ts'
 
 /**
@@ -9,11 +8,11 @@ import { cancelJob, type ServingDeps, servingOf } from '../tasks/task-serving.ts
  * is all that can be done; polling shows what came of it.
  */
 export async function cancelTasksOf(
-  deps: ServingDeps & { db: Db; clock: TimedClock },
+  deps: ServingDeps & { tasks: Tasks; clock: TimedClock },
   runId: string,
 ): Promise<void> {
-  await cancelUnsentTasks(deps.db, runId, deps.clock.nowMs())
-  const sent = await sentTasks(deps.db, runId)
+  await deps.tasks.cancelUnsent(runId, deps.clock.nowMs())
+  const sent = await deps.tasks.sent(runId)
   for (const task of sent) {
     const serving = servingOf(deps, task, task.served_by ?? task.model)
     if (serving) void cancelJob(serving, task.job_ref as JobRef, deps.clock)

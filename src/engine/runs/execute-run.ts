@@ -2,20 +2,20 @@
 // the delivery of its webhook. A run that this worker has lost or releases is left in the store as
 // it is.
 import { maxDepth } from '#core/depth.ts'
+import { RunCancelled } from '#core/interruptions.ts'
 import type { NodeError, RunNodeError } from '#core/run-facts.ts'
 import { packNodes, totalsOf, unpackNodes } from '#core/run-nodes.ts'
 import type { EndStatus } from '#core/run-states.ts'
 import { assertBounded } from '#graph/node/values.ts'
 import type { PlanNode } from '#graph/plan/plan.ts'
 import type { FinishedRun, RunEnd, RunSnapshot } from '#store/tables/run-progress.ts'
-import { cancelUnsentTasks } from '#store/tables/run-work.ts'
 import { hasCallsInFlight } from '#store/tables/runs.ts'
 import { createNodeSlots, executePlan, type PlanEnd, type PlanObserver } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
 import { StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import { isInterruption } from './recorded-call.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
-import { RunCancelled, RunTimeUp, WindingDown } from './run-halt.ts'
+import { RunTimeUp, WindingDown } from './run-halt.ts'
 import { memoryOfAll, untilRoomAndTurn } from './run-memory.ts'
 
 type Failures = { errors: RunNodeError[]; isStored: boolean; isStoring: Promise<unknown> | null }
@@ -57,9 +57,9 @@ async function afterItsCalls(deps: RunDeps, work: RunWork, end: PlanEnd): Promis
   if (end.failures.length === 0 || work.calls.count === 0) return end
   if (work.nodes.some(({ taskId }) => taskId !== null)) {
     // If this is lost, they are given up when their turn comes.
-    await cancelUnsentTasks(deps.db, work.row.id, deps.clock.nowMs()).catch((error) =>
-      deps.onError(error, work.row.id),
-    )
+    await deps.tasks
+      .cancelUnsent(work.row.id, deps.clock.nowMs())
+      .catch((error) => deps.onError(error, work.row.id))
   }
   await work.calls.ended()
   return end

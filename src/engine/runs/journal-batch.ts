@@ -1,5 +1,5 @@
 // One batch of the run journal: its entries, the statements they become, and their answers.
-import { Interruption, LeaseLost } from '#core/interruptions.ts'
+import { Interruption, LeaseLost, RunCancelled } from '#core/interruptions.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { BegunStep, EndedStep } from '#core/step-states.ts'
 import { type Db, type RowsOf, StoreUnavailable } from '#store/db.ts'
@@ -18,7 +18,6 @@ import { findRunsToCancel } from '#store/tables/run-work.ts'
 import { findRunsById } from '#store/tables/runs.ts'
 import type { Steps } from '#store/tables/steps.ts'
 import { holdLease, writeUnderLease } from '#store/tables/workers.ts'
-import { RunCancelled } from './run-halt.ts'
 
 /** The store refused a batch. It is unknown which entry was at fault, so all are rejected. */
 export class NotWritten extends Interruption {

@@ -9,17 +9,12 @@ import type { NodeError } from '#core/run-facts.ts'
 import type { BegunStep } from '#core/step-states.ts'
 import type { Media, NodeExecution } from '#graph/node/node-type.ts'
 import type { PlanNode } from '#graph/plan/plan.ts'
-import type { Tx } from '#store/db.ts'
-import { runsToCancel } from '#store/tables/run-work.ts'
-import { putSteps } from '#store/tables/steps.ts'
-import { type EndedTask, findTask } from '#store/tables/tasks.ts'
-import { holdLease } from '#store/tables/workers.ts'
+import type { EndedTask } from '#store/engine-store.ts'
 import { unpricedModel } from '../calls/spend-limit.ts'
 import { mostMicros } from '../tasks/task-work.ts'
 import { StepFailure, timeLimit, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
 import { type CallSite, conclude, fail, newStep, recorded, waitEnd } from './recorded-call.ts'
-import { RunCancelled } from './run-halt.ts'
 
 type MediaCall = Parameters<NodeExecution['createMediaTask']>[0]
 
@@ -105,26 +100,16 @@ async function order(
   })
   // The results that this picture is made from must be stored before it.
   await work.stored
-  const store = async (tx: Tx) => {
+  const task = () => {
     work.halt.throwIfEnding()
-    const stopped = await runsToCancel(tx, work.claim.owner)
-    if (stopped.includes(work.row.id)) throw new RunCancelled()
-    const { id } = await ordered.store(tx)
-    const begun = { ...step, task_id: id }
-    await tx.run(putSteps(tx.dialect, [begun]))
-    return begun
+    return ordered.task()
   }
-  if (!ordered.spend) return (await work.journal?.together(store)) ?? step
-  return deps.admit({
-    ...ordered.spend,
-    ...{ until: waitEnd(deps, work), isOfRun: true },
-    async store(tx) {
-      await holdLease(tx, work.claim.owner)
-      return store(tx)
-    },
-    isStored: async (db, { task_id: id }) =>
-      (await findTask(db, work.row.account_id, id ?? '')) !== undefined,
-  })
+  const intent = { task, step, claim: work.claim }
+  const stored = ordered.spend
+    ? deps.admit({ ...ordered.spend, until: waitEnd(deps, work), isOfRun: true, intent })
+    : deps.ledger.store(work.row.account_id, intent)
+  const [{ id } = { id: null }] = await stored
+  return { ...step, task_id: id }
 }
 
 /** Looked up when the task is ordered: it is executed later, with this very credential. */

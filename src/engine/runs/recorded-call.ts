@@ -7,10 +7,8 @@ import type { NodeProgress } from '#core/run-nodes.ts'
 import type { BegunStep, EndedStep, Step, StepKind } from '#core/step-states.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import type { PlanNode } from '#graph/plan/plan.ts'
-import { StoreUnavailable } from '#store/db.ts'
-import { abandoned, settleAttempts } from '#store/tables/ledger.ts'
+import { StoreUnavailable } from '#store/engine-store.ts'
 import { isLong } from '#store/tables/payloads.ts'
-import { attemptsOfNode } from '#store/tables/run-work.ts'
 import { longestWaitMs, tooLongAWait } from '../calls/provider-failure.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
@@ -253,12 +251,9 @@ const answerLost = new NodeFailure(
  */
 async function surelyNotMade(deps: RunDeps, work: RunWork, step: BegunStep): Promise<boolean> {
   if (step.kind !== 'TEXT') return false
-  const attempts = await attemptsOfNode(deps.db, work.row.id, step.path)
+  const attempts = await deps.ledger.attemptsOf(work.row.id, step.path)
   const open = attempts.filter(({ outcome }) => outcome !== 'REJECTED')
-  const nowMs = deps.clock.nowMs()
-  const lost = open
-    .filter(({ outcome }) => outcome === 'PENDING')
-    .map((attempt) => abandoned(attempt, nowMs))
-  if (lost.length > 0) await deps.db.transaction((tx) => settleAttempts(tx, lost))
+  const lost = open.filter(({ outcome }) => outcome === 'PENDING')
+  if (lost.length > 0) await deps.ledger.settleLost(lost, deps.clock.nowMs())
   return open.length === 0
 }

@@ -9,11 +9,9 @@ import type { Media } from '#graph/node/node-type.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
 import type { Gateway } from '#outbound/gateway.ts'
 import type { Db } from '#store/db.ts'
-import type { Claim } from '#store/tables/claims.ts'
-import type { MediaRecord } from '#store/tables/media.ts'
+import type { Claim, EndedTask, Ledger, MediaRecord, Tasks } from '#store/engine-store.ts'
 import type { ClaimedRun } from '#store/tables/run-work.ts'
 import type { Steps } from '#store/tables/steps.ts'
-import type { EndedTask } from '#store/tables/tasks.ts'
 import type { ProviderKeys } from '../calls/provider-keys.ts'
 import type { SpendQueue } from '../calls/spend-queue.ts'
 import type { OrderedTask, TaskOrder } from '../tasks/submit-task.ts'
@@ -28,11 +26,13 @@ import type { UseCredential } from './use-credential.ts'
 /** What executing runs needs from the rest of the server. */
 export type RunDeps = {
   db: Db
+  ledger: Pick<Ledger, 'store' | 'attemptsOf' | 'settleLost'>
+  tasks: Pick<Tasks, 'cancelUnsent' | 'ended' | 'onEnded'>
   steps: Steps
   clock: TimedClock
   catalogue: Catalogue
   generateText: GenerateText
-  /** Prepares a task; the returned function stores it in the caller's transaction. */
+  /** Prepares a task, to be stored with its step. */
   orderTask(order: TaskOrder): Promise<OrderedTask>
   /** Stores what needs room under a spend limit, once there is room. */
   admit: SpendQueue['admit']

@@ -5,11 +5,6 @@
 //   stop       cancelled, out of time, or owned by another worker: nobody waits, nothing is recorded
 import { Interruption } from '#core/interruptions.ts'
 
-/** Somebody asked the run to stop. */
-export class RunCancelled extends Interruption {
-  override name = 'RunCancelled'
-}
-
 /** The time limit of the run has passed. */
 export class RunTimeUp extends Interruption {
   override name = 'RunTimeUp'

@@ -1,5 +1,6 @@
 import type { TimedClock } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
+import { RunCancelled } from '#core/interruptions.ts'
 import type { Db } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
 import type { FinishedRun } from '#store/tables/run-progress.ts'
@@ -15,7 +16,7 @@ import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
 import { snapshotOf } from './execute-run.ts'
 import { endOverdueRuns } from './overdue-runs.ts'
 import type { RunWork } from './run-deps.ts'
-import { RunCancelled, RunTimeUp } from './run-halt.ts'
+import { RunTimeUp } from './run-halt.ts'
 
 type RunWatchOptions = {
   db: Db

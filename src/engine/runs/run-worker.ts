@@ -18,7 +18,7 @@
 //                                        │ notify 'deliveries'
 //                                        ▼
 //                                    engine/deliveries/delivery-worker   signs, sends, records
-import type { TimedClock, Timers } from '#core/clock.ts'
+import type { TimedClock } from '#core/clock.ts'
 import { Stopping } from '#core/interruptions.ts'
 import type { Db } from '#store/db.ts'
 import { claimStore } from '#store/tables/claims.ts'
@@ -85,7 +85,7 @@ export function createRunWorker(options: RunWorkerOptions): RunWorker {
   const { db, clock, keeper, plans, recordRunEnd, onError, stopGraceMs } = options
   const { onEnded = () => {}, onQuarantined = () => {} } = options
   const working = new Map<string, RunWork>()
-  const waits = createTaskWaits(db, clock, onError)
+  const waits = createTaskWaits(options.deps.tasks, clock, onError)
   const watch = createRunWatch(options, working)
   const times = () => {
     const nowMs = clock.nowMs()
@@ -110,7 +110,7 @@ export function createRunWorker(options: RunWorkerOptions): RunWorker {
     wake: () => void loop.wake(),
     holdSlots: (accountId, wanted) => holdRunSlots(loop, accountId, wanted, times),
     async start() {
-      disconnect = await connect(db, clock, { waits, watch, onError })
+      disconnect = await connect(options, { waits, watch, onError })
       await loop.start()
     },
     async stop() {
@@ -136,15 +136,14 @@ function holdRunSlots(
 
 /** Subscribes to notifications of the store and starts the timer. */
 async function connect(
-  db: Db,
-  timers: Timers,
+  { db, clock, deps: { tasks } }: RunWorkerOptions,
   { waits, watch, onError }: { waits: TaskWaits; watch: RunWatch; onError(error: unknown): void },
 ): Promise<() => Promise<void>> {
   const unlisten = await Promise.all([
     db.listen('run-cancels', () => void watch.stopCancelled().catch(onError)),
-    db.listen('task-ended', waits.look),
+    tasks.onEnded(waits.look),
   ])
-  const stopTicking = timers.every(tickMs, () => {
+  const stopTicking = clock.every(tickMs, () => {
     waits.look()
     watch.tick()
   })

@@ -1,8 +1,7 @@
 // Lets callers wait for tasks: the process that serves them learns from the store when the tasks
 // have ended, whichever process executes them.
 import type { Timers } from '#core/clock.ts'
-import type { Db } from '#store/db.ts'
-import type { ListedTask } from '#store/tables/tasks.ts'
+import type { ListedTask, Tasks } from '#store/engine-store.ts'
 import { createTaskWaits } from './task-waits.ts'
 
 /** A notification may be lost with the process that sent it. */
@@ -17,12 +16,12 @@ export type TaskAwaiter = {
 }
 
 export async function openTaskAwaiter(
-  db: Db,
+  tasks: Tasks,
   options: { clock: Timers; limitMs: number; onError(error: unknown): void },
 ): Promise<TaskAwaiter> {
   const { clock, limitMs, onError } = options
-  const waits = createTaskWaits(db, clock, onError)
-  const unlisten = await db.listen('task-ended', waits.look)
+  const waits = createTaskWaits(tasks, clock, onError)
+  const unlisten = await tasks.onEnded(waits.look)
   const stopLooking = clock.every(lookEveryMs, waits.look)
   return {
     async awaitTasks(taskIds, caller) {
@@ -31,7 +30,7 @@ export async function openTaskAwaiter(
       const callOff = clock.after(limitMs, () => leaving.abort())
       try {
         const ended = await Promise.all(taskIds.map((id) => waits.ended(id, signal)))
-        await db.synced()
+        await tasks.synced()
         return ended
       } catch {
         // Time limit, caller gone or server stopping: the tasks continue all the same.

@@ -4,7 +4,7 @@
 
 import { type CatalogueEntry, ownerOf, usableFallbacks, usableModel } from '#core/catalogue.ts'
 import { delay, limited } from '#core/clock.ts'
-import { TimeUp } from '#core/interruptions.ts'
+import { RunStopped, TimeUp } from '#core/interruptions.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import {
   type Billed,
@@ -13,7 +13,7 @@ import {
   ProviderError,
   type Submitted,
 } from '#providers/provider.ts'
-import type { TaskRow } from '#store/tables/tasks.ts'
+import type { TaskRow } from '#store/engine-store.ts'
 import {
   asProviderError,
   isSafeToRepeat,
@@ -37,7 +37,6 @@ import {
 } from './task-work.ts'
 import {
   postpone,
-  RunStopped,
   recordCancelled,
   recordFailure,
   recordIntent,

@@ -1,6 +1,5 @@
 import { LeaseLost } from '#core/interruptions.ts'
-import { StoreUnavailable } from '#store/db.ts'
-import { releaseUnfinished } from '#store/tables/claims.ts'
+import { StoreUnavailable } from '#store/engine-store.ts'
 import type { TaskError } from '../calls/provider-failure.ts'
 import { maxReleases, releaseOrQuarantine } from '../work/release.ts'
 import type { TaskDeps, TaskWork } from './task-work.ts'
@@ -22,7 +21,7 @@ export async function releaseTask(deps: TaskDeps, work: TaskWork, error: unknown
     {
       releases: row.releases,
       isCounted: !(error instanceof StoreUnavailable),
-      release: (next) => deps.db.transaction((tx) => releaseUnfinished(tx, 'tasks', claim, next)),
+      release: (next) => deps.tasks.release(claim, next),
       async quarantine() {
         const outcome = row.stage === 'READY' ? 'REJECTED' : 'UNKNOWN'
         await recordFailure(deps, work, quarantined, outcome)

@@ -10,24 +10,20 @@ import type {
   InputImage,
   SubmitTask,
   SubmitTasks,
-  SubmittedTask,
   TaskRequest,
   TaskSubmission,
 } from '#core/generation.ts'
-import { sequencedUuid } from '#core/ids.ts'
 import { TimeUp } from '#core/interruptions.ts'
 import type { StandIns } from '#core/pricing.ts'
 import { toSearchText } from '#core/search-text.ts'
 import { Stop } from '#core/stop.ts'
-import type { Db, Reader, Tx } from '#store/db.ts'
-import { nextInList } from '#store/tables/sequences.ts'
-import { findTask, insertTask } from '#store/tables/tasks.ts'
+import type { Ledger, NewTask } from '#store/engine-store.ts'
 import { hasSpendLimit, unpricedModel } from '../calls/spend-limit.ts'
 import type { Admission, SpendQueue } from '../calls/spend-queue.ts'
 import { mostMicros } from './task-work.ts'
 
 export type SubmitTaskDeps = {
-  db: Db
+  ledger: Pick<Ledger, 'store'>
   clock: TimedClock
   spending: Pick<SpendQueue, 'admit'>
   catalogue: Catalogue
@@ -51,8 +47,8 @@ export type TaskOrder = TaskSubmission & {
 
 /** `spend`: what must fit the spender's limits when it is stored; null if nothing limits it. */
 export type OrderedTask = {
-  spend: Pick<Admission<unknown>, 'spender' | 'neededMicros'> | null
-  store(tx: Tx): Promise<SubmittedTask>
+  spend: Pick<Admission, 'spender' | 'neededMicros'> | null
+  task(): NewTask
 }
 
 /** Stores the task; once this resolves it survives anything. */
@@ -71,20 +67,12 @@ export function createTasksSubmitter(deps: SubmitTaskDeps): SubmitTasks {
   return async (submissions) => {
     const orders: OrderedTask[] = []
     for (const submission of submissions) orders.push(await order(submission))
-    const storeAll = async (tx: Tx) => {
-      const tasks: SubmittedTask[] = []
-      for (const { store } of orders) tasks.push(await store(tx))
-      return tasks
-    }
-    const accountId = submissions[0]?.principal.accountId ?? ''
-    const isStored = async (db: Reader, [first]: SubmittedTask[]) =>
-      first !== undefined && (await findTask(db, accountId, first.id)) !== undefined
+    const intent = { tasks: () => orders.map(({ task }) => task()) }
     const spend = together(orders)
-    if (!spend) return deps.db.transaction(storeAll, { isStored })
+    if (!spend) return deps.ledger.store(submissions[0]?.principal.accountId ?? '', intent)
     const until = new Stop()
     const callOff = deps.clock.after(deps.roomTimeoutMs, () => until.abort(new TimeUp()))
-    const admission = { ...spend, until, isOfRun: false, store: storeAll, isStored }
-    return deps.spending.admit(admission).finally(callOff)
+    return deps.spending.admit({ ...spend, until, isOfRun: false, intent }).finally(callOff)
   }
 }
 
@@ -127,14 +115,10 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
     }
     // What is free passes every limit.
     const spend = isLimited && neededMicros !== 0 ? { spender: principal, neededMicros } : null
-    const store = async (tx: Tx) => {
+    const task = (): NewTask => {
       const nowMs = deps.clock.nowMs()
-      const { seq, createdAtMs } = await nextInList(tx, principal.accountId, 'tasks', nowMs)
-      const id = sequencedUuid(createdAtMs, seq)
-      await insertTask(tx, {
-        id,
+      return {
         account_id: principal.accountId,
-        seq,
         key_id: principal.keyId,
         kind,
         model: modelId,
@@ -146,17 +130,12 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
         node_id: run?.nodeId ?? null,
         credential_id: credentialId,
         ignored: order.ignored?.length ? JSON.stringify(order.ignored) : null,
-        created_at: createdAtMs,
         reserved_micros: neededMicros ?? 0,
-        // created_at never decreases within a list, so it may be ahead of the clock. The times
-        // that schedule work use the clock itself, so that this does not delay them.
         run_at: nowMs,
         deadline_at: nowMs + deps.queueTimeoutMs,
-      })
-      tx.notify('tasks')
-      return { id, createdAtMs }
+      }
     }
-    return { spend, store }
+    return { spend, task }
   }
 }
 

@@ -3,7 +3,7 @@
 import { type Catalogue, type CatalogueEntry, withStandIn } from '#core/catalogue.ts'
 import { limited, type Timers } from '#core/clock.ts'
 import type { JobRef, Provider } from '#providers/provider.ts'
-import type { TaskRow } from '#store/tables/tasks.ts'
+import type { TaskRow } from '#store/engine-store.ts'
 import type { OpenedKey, ProviderKeys } from '../calls/provider-keys.ts'
 
 export type ServingDeps = {

@@ -1,9 +1,7 @@
 import type { Timers } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
 import { Stopping } from '#core/interruptions.ts'
-import type { Db } from '#store/db.ts'
-import { endedTasks } from '#store/tables/run-work.ts'
-import type { EndedTask } from '#store/tables/tasks.ts'
+import type { EndedTask, Tasks } from '#store/engine-store.ts'
 
 type Waiter = { resolve(row: EndedTask): void; reject(error: unknown): void }
 
@@ -19,7 +17,7 @@ export type TaskWaits = {
 const chunk = 500
 
 export function createTaskWaits(
-  db: Db,
+  tasks: Pick<Tasks, 'ended'>,
   timers: Timers,
   onError: (error: unknown) => void,
 ): TaskWaits {
@@ -29,7 +27,7 @@ export function createTaskWaits(
   async function lookOnce() {
     const ids = [...waiting.keys()]
     for (let from = 0; from < ids.length; from += chunk) {
-      for (const row of await endedTasks(db, ids.slice(from, from + chunk))) {
+      for (const row of await tasks.ended(ids.slice(from, from + chunk))) {
         const waiters = waiting.get(row.id) ?? []
         waiting.delete(row.id)
         for (const { resolve } of waiters) resolve(row)

@@ -6,10 +6,7 @@ import { highestPrice, priceOf } from '#core/pricing.ts'
 import type { SettledCall } from '#core/settled-call.ts'
 import type { Usage } from '#core/usage.ts'
 import type { Billed, MediaInput, MediaRequest, Output } from '#providers/provider.ts'
-import type { Db } from '#store/db.ts'
-import type { Claim } from '#store/tables/claims.ts'
-import type { Settlement, Units } from '#store/tables/settlement.ts'
-import type { TaskRow } from '#store/tables/tasks.ts'
+import type { Claim, Settlement, TaskRow, Tasks, Units } from '#store/engine-store.ts'
 import { clampUsage } from '../calls/call-bounds.ts'
 import type { CircuitBreaker } from '../calls/circuit-breaker.ts'
 import type { PictureMemory } from '../calls/picture-memory.ts'
@@ -17,7 +14,7 @@ import type { ServingDeps } from './task-serving.ts'
 
 /** What executing a task needs from the rest of the server. */
 export type TaskDeps = ServingDeps & {
-  db: Db
+  tasks: Tasks
   clock: TimedClock
   breaker: CircuitBreaker
   loadImage(accountId: string, image: InputImage, signal: AbortSignal): Promise<MediaInput>

@@ -1,8 +1,7 @@
 // Claims tasks and executes them, fair between accounts. Everything it knows is in the store: if it
 // is killed at any point, another worker continues from the last commit.
 import { LeaseLost, Stopping, TimeUp } from '#core/interruptions.ts'
-import { claimOf, claimStore } from '#store/tables/claims.ts'
-import { failOverdueTasks, releaseUntil, type TaskRow, taskClaims } from '#store/tables/tasks.ts'
+import { claimOf, type TaskRow } from '#store/engine-store.ts'
 import { ClaimLoop } from '../work/claim-loop.ts'
 import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
 import { createSlots, perAccount } from '../work/slots.ts'
@@ -34,20 +33,20 @@ const tooLongInQueue = JSON.stringify({
 
 export async function startTaskWorker(options: TaskWorkerOptions): Promise<TaskWorker> {
   const { deps, keeper, stopGraceMs, imageTimeoutMs, videoTimeoutMs } = options
-  const { db, clock, onError } = deps
+  const { tasks, clock, onError } = deps
   const times = () => {
     const nowMs = clock.nowMs()
     return [nowMs, nowMs + imageTimeoutMs, nowMs + videoTimeoutMs]
   }
   const loop: ClaimLoop<TaskRow> = new ClaimLoop({
     ...{ keeper, clock, queuesPerRound, stopGraceMs, onError },
-    store: claimStore(db, taskClaims, times),
+    store: tasks.claims(times),
     slots: createSlots({
       inProcess: options.capacity,
       of: perAccount(options.inFlightPerAccount),
     }),
     async prepare() {
-      await failOverdueTasks(db, clock.nowMs(), tooLongInQueue)
+      await tasks.failOverdue(clock.nowMs(), tooLongInQueue)
       return []
     },
     carryOut: (row, lease) => carryOut(deps, row, lease, loop),
@@ -86,12 +85,8 @@ async function carryOut(
 }
 
 /** Lets others continue the task while this process still waits for answers to its calls. */
-async function handOver({ db, clock, onError }: TaskDeps, { row, claim }: TaskWork) {
-  const released = db.transaction(async (tx) => {
-    await releaseUntil(tx, claim, clock.nowMs())
-    tx.notify('tasks')
-  })
-  await released.catch((error: unknown) => {
+async function handOver({ tasks, clock, onError }: TaskDeps, { row, claim }: TaskWork) {
+  await tasks.handOver(claim, clock.nowMs()).catch((error: unknown) => {
     if (!(error instanceof LeaseLost)) onError(error, row.id)
   })
 }

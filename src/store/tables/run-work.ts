@@ -8,7 +8,7 @@ import type { AbandonedAttempt } from './ledger.ts'
 import type { FirstClaim, NewRun } from './new-runs.ts'
 import { runTable, wholeRun } from './runs.ts'
 import type { Outcome } from './settlement.ts'
-import { endedTask, taskTable } from './tasks.ts'
+import { endedTask, sentTask } from './tasks.ts'
 
 const claimed = runTable.select(
   ...(['id', 'account_id', 'workflow_id', 'data_version', 'called', 'spender', 'inputs'] as const),
@@ -165,13 +165,11 @@ export async function cancelUnsentTasks(db: Db, runId: string, nowMs: number): P
   })
 }
 
-const sent = taskTable.select('id', 'account_id', 'credential_id', 'served_by', 'model', 'job_ref')
-
 /** Tasks of a run that a provider is working on. */
 export const sentTasks = (db: Reader, runId: string) =>
-  sent.query(
+  sentTask.query(
     db,
-    `select ${sent.columns} from tasks
+    `select ${sentTask.columns} from tasks
      where run_id = $1 and completed_at is null and job_ref is not null`,
     [runId],
   )

@@ -1,4 +1,5 @@
-import type { TaskRequest } from '#core/generation.ts'
+import type { SubmittedTask, TaskRequest } from '#core/generation.ts'
+import { sequencedUuid } from '#core/ids.ts'
 import type { NodeError } from '#core/run-facts.ts'
 import type { TaskEnd } from '#core/task-states.ts'
 import type { Db, Param, Reader, Tx } from '../db.ts'
@@ -22,6 +23,7 @@ import {
   listBounds,
   lockList,
   moveListStart,
+  nextInList,
   pageRange,
 } from './sequences.ts'
 
@@ -80,12 +82,16 @@ export type ListedTask = Row<typeof listedTask>
 export type EndedTask = Omit<ListedTask, keyof TaskEnd<MediaRecord>> & TaskEnd<MediaRecord>
 export const endedTask = listedTask.states<EndedTask>()
 
-/** `request` and `ignored` are JSON text. */
+/** What is needed to ask its provider to cancel it. */
+export const sentTask = taskTable.select(
+  ...(['id', 'account_id', 'credential_id', 'served_by', 'model', 'job_ref'] as const),
+)
+export type SentTask = Row<typeof sentTask>
+
+/** `request` and `ignored` are JSON text; `run_at` is the time of its submission. */
 export type NewTask = Pick<
   TaskRow,
-  | 'id'
   | 'account_id'
-  | 'seq'
   | 'key_id'
   | 'kind'
   | 'model'
@@ -95,13 +101,28 @@ export type NewTask = Pick<
   | 'run_id'
   | 'node_id'
   | 'credential_id'
-  | 'created_at'
   | 'reserved_micros'
   | 'run_at'
   | 'deadline_at'
 > & { request: string; ignored: string | null }
 
-export const insertTask = (tx: Tx, task: NewTask) =>
+/**
+ * Each gets the next number of its account's list, where created_at never decreases, so that it may
+ * be ahead of the clock. The times that schedule work are not.
+ */
+export async function storeTasks(tx: Tx, tasks: readonly NewTask[]): Promise<SubmittedTask[]> {
+  const stored: SubmittedTask[] = []
+  for (const task of tasks) {
+    const { seq, createdAtMs } = await nextInList(tx, task.account_id, 'tasks', task.run_at)
+    const id = sequencedUuid(createdAtMs, seq)
+    await insertTask(tx, { ...task, id, seq, created_at: createdAtMs })
+    tx.notify('tasks')
+    stored.push({ id, createdAtMs })
+  }
+  return stored
+}
+
+const insertTask = (tx: Tx, task: NewTask & Pick<TaskRow, 'id' | 'seq' | 'created_at'>) =>
   tx.write(
     `insert into tasks (id, account_id, seq, key_id, kind, status, model, prompt_preview, request,
        source, run_id, node_id, created_at, reserved_micros, stage, attempts, epoch, run_at,
@@ -203,17 +224,16 @@ export const markUnsubmitted = (tx: Tx, claim: Claim) =>
 export const releaseUntil = (tx: Tx, claim: Claim, runAtMs: number) =>
   updateTask(tx, claim, `run_at = $4, owner = null`, [runAtMs])
 
-export const finishTask = (
-  tx: Tx,
-  claim: Claim,
-  end: {
-    status: 'COMPLETED' | 'FAILED' | 'CANCELLED'
-    media: string | null
-    error: string | null
-    costMicros: number | null
-    nowMs: number
-  },
-) => {
+/** `media` and `error` are JSON text. */
+export type TaskEnding = {
+  status: 'COMPLETED' | 'FAILED' | 'CANCELLED'
+  media: string | null
+  error: string | null
+  costMicros: number | null
+  nowMs: number
+}
+
+export const finishTask = (tx: Tx, claim: Claim, end: TaskEnding) => {
   // Runs wait for their tasks.
   tx.notify('task-ended')
   return updateTask(

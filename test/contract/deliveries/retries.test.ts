@@ -94,8 +94,12 @@ for (const { name, open } of databases) {
       await using receiver = await startReceiver()
       const { db, accountId, clock } = setting
       clock.at = Math.floor(clock.at / 1_000) * 1_000
-      const date = new Date(clock.at + hourMs).toUTCString()
-      receiver.always({ status: 503, headers: { 'retry-after': date } })
+      const [date, until] = [new Date(clock.at), new Date(clock.at + hourMs)]
+      // Its own clock, because a date is read by the clock of its sender.
+      receiver.always({
+        status: 503,
+        headers: { 'retry-after': until.toUTCString(), date: date.toUTCString() },
+      })
       await endRun(db, { accountId, callbackUrl: receiver.url })
       const row = await afterAttempts(db, accountId, 1)
       assert.equal(row.retry_at, clock.at + hourMs)

@@ -8,6 +8,7 @@ import { startTaskWorker } from '#engine/tasks/task-worker.ts'
 import { keepLease } from '#engine/work/lease-keeper.ts'
 import { StoreUnavailable } from '#store/db.ts'
 import { leasesIn } from '#store/engine/leases.ts'
+import { tasksIn } from '#store/engine/tasks.ts'
 import { databases } from '../../support/databases.ts'
 import { losingAnAnswer } from '../../support/lost-answers.ts'
 import { noKeys } from '../../support/no-keys.ts'
@@ -57,7 +58,7 @@ for (const { name, open } of databases) {
       const worker = await startTaskWorker({
         keeper,
         deps: {
-          db: losing,
+          tasks: tasksIn(losing),
           clock: systemClock,
           catalogue: createCatalogue([]),
           providers: new Map(),

@@ -2,8 +2,10 @@
 // whose calls fail; of cancellations, retries and kills; and what must hold of their money.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { settleAbandonedChats } from '#engine/calls/attempt-ledger.ts'
+import { systemClock } from '#core/clock.ts'
 import type { Db } from '#store/db.ts'
+import { ledgerIn } from '#store/engine/ledger.ts'
+import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { settleLateCosts } from '#store/tables/run-work.ts'
 import { type RunRow, requestCancel } from '#store/tables/runs.ts'
 import { fates, type PaidDouble, startPaidDouble } from './paid-double.ts'
@@ -238,7 +240,8 @@ async function settle({ db }: World): Promise<void> {
   for (let turn = 0; turn < 200 && (await open()).length > 0; turn++) {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  await settleAbandonedChats(db, Date.now(), -3_600_000)
+  const ledger = ledgerIn(db, openChatIntents(db, systemClock), systemClock)
+  await ledger.settleAbandoned(-3_600_000, Date.now())
   await settleLateCosts(db, Date.now() + 3_600_000)
 }
 

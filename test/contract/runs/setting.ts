@@ -22,6 +22,8 @@ import type { PayloadStore } from '#media/payload-store.ts'
 import type { Gateway } from '#outbound/gateway.ts'
 import { type Provider, ProviderError } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
+import { ledgerIn } from '#store/engine/ledger.ts'
+import { tasksIn } from '#store/engine/tasks.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openSteps } from '#store/journals/step-log.ts'
 import { releaseOrphans } from '#store/tables/claims.ts'
@@ -253,12 +255,17 @@ const textOnly = (
   db: Db,
   provider: Provider,
 ): Omit<RunWorkerOptions['deps'], 'steps' | 'payloads' | 'cancelTasks' | 'gateway'> => ({
+  ledger: ledgerIn(db, openChatIntents(db, systemClock), systemClock),
+  tasks: tasksIn(db),
   catalogue,
   generateText: createTextGenerator({
     catalogue,
     providers: new Map<string, Provider>([[provider.name, provider]]),
     providerKeys: noKeys,
-    ledger: createAttemptLedger(db, systemClock, openChatIntents(db, systemClock)),
+    ledger: createAttemptLedger(
+      ledgerIn(db, openChatIntents(db, systemClock), systemClock),
+      systemClock,
+    ),
     breaker: createCircuitBreaker(systemClock),
     clock: systemClock,
     loadImage: () => Promise.reject(new Error('no pictures here')),

@@ -5,6 +5,8 @@ import { systemClock } from '#core/clock.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import { createTaskSubmitter } from '#engine/tasks/submit-task.ts'
 import type { Db } from '#store/db.ts'
+import { ledgerIn } from '#store/engine/ledger.ts'
+import { openChatIntents } from '#store/journals/chat-intents.ts'
 import {
   type ClaimedRow,
   type ClaimRules,
@@ -55,7 +57,7 @@ for (const { name, open } of databases) {
       const clock = wrongClock()
       const accountId = newAccount()
       const submitTask = createTaskSubmitter({
-        db,
+        ledger: ledgerIn(db, openChatIntents(db, systemClock), systemClock),
         clock,
         spending: { admit: () => assert.fail('nothing is limited here') },
         catalogue: createCatalogue([]),

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
 import type { Spender } from '#core/generation.ts'
-import { createAttemptLedger, settleAbandonedChats } from '#engine/calls/attempt-ledger.ts'
+import { createAttemptLedger } from '#engine/calls/attempt-ledger.ts'
 import { CommitUnknown, type Db, StoreUnavailable } from '#store/db.ts'
+import { ledgerIn } from '#store/engine/ledger.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { dayOf } from '#store/tables/day-sums.ts'
 import { type Attempt, spendDays } from '#store/tables/ledger.ts'
@@ -20,6 +21,12 @@ async function anHourPasses(db: Db) {
   await db.write('update chat_intents set created_at = created_at - $1', [hourMs])
   await db.write(`update ledger set stored_at = stored_at - $1 where outcome = 'PENDING'`, [hourMs])
 }
+
+const settleAbandoned = (db: Db) =>
+  ledgerIn(db, openChatIntents(db, systemClock), systemClock).settleAbandoned(
+    60_000,
+    systemClock.nowMs(),
+  )
 const free = (accountId: string): Spender => ({
   accountId,
   keyId: null,
@@ -76,7 +83,7 @@ for (const { name, open } of chatLogs) {
       const { db } = logs
       const account = newAccount()
       const chats = await logs.open()
-      const ledger = createAttemptLedger(db, systemClock, chats)
+      const ledger = createAttemptLedger(ledgerIn(db, chats, systemClock), systemClock)
       const options = { spender: free(account), neededMicros: 100 }
       const names = ['a', 'b', 'c', 'd']
       await Promise.all(names.map((name) => ledger.open(chat(account, name), options)))
@@ -133,7 +140,10 @@ for (const { name, open } of chatLogs) {
       await using logs = await open()
       const { db } = logs
       const account = newAccount()
-      const dying = createAttemptLedger(db, systemClock, await logs.openDying())
+      const dying = createAttemptLedger(
+        ledgerIn(db, await logs.openDying(), systemClock),
+        systemClock,
+      )
       const options = { spender: free(account), neededMicros: 100 }
       await Promise.all(
         ['answered', 'lost'].map((name) => dying.open(chat(account, name), options)),
@@ -154,7 +164,7 @@ for (const { name, open } of chatLogs) {
       await using logs = await open()
       const { db } = logs
       const account = newAccount()
-      const ledger = createAttemptLedger(db, systemClock, await logs.open())
+      const ledger = createAttemptLedger(ledgerIn(db, await logs.open(), systemClock), systemClock)
       const fromDay = `${dayOf(systemClock.nowMs()).slice(0, 7)}-01`
       const committed = () => committedMicros(db, account, { keyId: null, fromDay })
       await ledger.open(chat(account, 'a'), { spender: limited(account), neededMicros: 100 })
@@ -168,7 +178,7 @@ for (const { name, open } of chatLogs) {
       await using logs = await open()
       const { db } = logs
       const account = newAccount()
-      const ledger = createAttemptLedger(db, systemClock, await logs.open())
+      const ledger = createAttemptLedger(ledgerIn(db, await logs.open(), systemClock), systemClock)
       await ledger.open(chat(account, 'a'), { spender: free(account), neededMicros: 100 })
       await ledger.settle({ ...answered(account, 'a'), costMicros: 999_950 })
       const next = ledger.open(chat(account, 'b'), { spender: limited(account), neededMicros: 100 })
@@ -203,7 +213,7 @@ for (const { name, open } of databases) {
         const { state, db } = unreliable(opened.db)
         const account = newAccount()
         const chats = openChatIntents(db, systemClock)
-        const ledger = createAttemptLedger(db, systemClock, chats)
+        const ledger = createAttemptLedger(ledgerIn(db, chats, systemClock), systemClock)
         const options = { spender: spenderOf(account), neededMicros: 100 }
         const names = ['a', 'b', 'c', 'd']
         for (const name of names) await ledger.open(chat(account, name), options)
@@ -213,7 +223,7 @@ for (const { name, open } of databases) {
         await Promise.all(['b', 'c'].map((name) => ledger.settle(answered(account, name))))
         await assert.rejects(async () => ledger.open(chat(account, 'e'), options), StoreUnavailable)
         // Others may think meanwhile that this process has died.
-        await settleAbandonedChats(opened.db, systemClock.nowMs(), 60_000)
+        await settleAbandoned(opened.db)
         assert.deepEqual(await spent(opened.db, account), [4, 400])
         state.is = 'losing answers'
         await ledger.settle(answered(account, 'd'))
@@ -237,7 +247,7 @@ for (const { name, open } of databases) {
         const { state, db } = unreliable(opened.db)
         const account = newAccount()
         const chats = openChatIntents(db, systemClock)
-        const ledger = createAttemptLedger(db, systemClock, chats)
+        const ledger = createAttemptLedger(ledgerIn(db, chats, systemClock), systemClock)
         const options = { spender: spenderOf(account), neededMicros: 100 }
         state.is = 'losing answers'
         const refused = async () => ledger.open(chat(account, 'refused'), options)
@@ -251,7 +261,7 @@ for (const { name, open } of databases) {
           ([row]) => row?.[1] === 'REJECTED',
         )
         await anHourPasses(opened.db)
-        await settleAbandonedChats(opened.db, systemClock.nowMs(), 60_000)
+        await settleAbandoned(opened.db)
         assert.deepEqual(await rows(opened.db, account), [['refused', 'REJECTED', 0]])
         assert.deepEqual(await spent(opened.db, account), [undefined, undefined])
         await ledger.close()
@@ -264,7 +274,10 @@ for (const { name, open } of databases) {
     await using opened = await open({ migrations })
     const { state, db } = unreliable(opened.db)
     const account = newAccount()
-    const ledger = createAttemptLedger(db, systemClock, openChatIntents(db, systemClock))
+    const ledger = createAttemptLedger(
+      ledgerIn(db, openChatIntents(db, systemClock), systemClock),
+      systemClock,
+    )
     const names = Array.from({ length: 10_000 }, (_, i) => `${i}`)
     state.is = 'away'
     await Promise.all(names.map((name) => ledger.settle(answered(account, name))))
@@ -286,7 +299,7 @@ for (const { name, open } of databases) {
       await anHourPasses(db)
       await chats.begin(chat(account, 'young'))
       assert.equal((await db.query('select batch from chat_intents')).length, 2)
-      await settleAbandonedChats(db, systemClock.nowMs(), 60_000)
+      await settleAbandoned(db)
       assert.deepEqual(await rows(db, account), [
         ['a', 'UNKNOWN', 100],
         ['b', 'UNKNOWN', 100],
@@ -298,11 +311,14 @@ for (const { name, open } of databases) {
       const { db } = opened
       const account = newAccount()
       const behind = { createdAtMs: systemClock.nowMs() - hourMs }
-      const ledger = createAttemptLedger(db, systemClock, openChatIntents(db, systemClock))
+      const ledger = createAttemptLedger(
+        ledgerIn(db, openChatIntents(db, systemClock), systemClock),
+        systemClock,
+      )
       await ledger.open(chat(account, 'a', behind), { spender: free(account), neededMicros: 100 })
       const limits = { spender: limited(account), neededMicros: 100 }
       await ledger.open(chat(account, 'b', behind), limits)
-      await settleAbandonedChats(db, systemClock.nowMs(), 60_000)
+      await settleAbandoned(db)
       assert.deepEqual(await rows(db, account), [['b', 'PENDING', null]])
       await ledger.settle(answered(account, 'a'))
       await ledger.settle(answered(account, 'b'))
@@ -319,11 +335,14 @@ for (const { name, open } of databases) {
       await using opened = await open({ migrations })
       const { db } = opened
       const account = newAccount()
-      const paused = createAttemptLedger(db, systemClock, openChatIntents(db, systemClock))
+      const paused = createAttemptLedger(
+        ledgerIn(db, openChatIntents(db, systemClock), systemClock),
+        systemClock,
+      )
       const options = { spender: free(account), neededMicros: 100 }
       await paused.open(chat(account, 'late'), options)
       await anHourPasses(db)
-      await settleAbandonedChats(db, systemClock.nowMs(), 60_000)
+      await settleAbandoned(db)
       await paused.open(chat(account, 'next'), options)
       await Promise.all([
         paused.settle(answered(account, 'late')),

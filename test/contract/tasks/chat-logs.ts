@@ -1,8 +1,8 @@
 // Both logs of chats, and how the world goes on after the process of one has died.
 import { dirname } from 'node:path'
 import { systemClock } from '#core/clock.ts'
-import { settleAbandonedChats } from '#engine/calls/attempt-ledger.ts'
 import type { Db } from '#store/db.ts'
+import { ledgerIn } from '#store/engine/ledger.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openChatJournal } from '#store/journals/chat-journal.ts'
 import type { ChatLog } from '#store/journals/chat-log.ts'
@@ -42,7 +42,8 @@ const intents = ({ db, close }: TestDatabase): Logs => ({
   // Another process can only tell by the time that has passed.
   async recover() {
     await db.write('update chat_intents set created_at = created_at - $1', [2 * timeoutMs])
-    await settleAbandonedChats(db, systemClock.nowMs(), timeoutMs)
+    const ledger = ledgerIn(db, openChatIntents(db, systemClock), systemClock)
+    await ledger.settleAbandoned(timeoutMs, systemClock.nowMs())
   },
   left: async () => (await db.query('select batch from chat_intents')).length,
   [Symbol.asyncDispose]: close,

@@ -3,6 +3,7 @@
 import { systemClock } from '#core/clock.ts'
 import { createAttemptLedger } from '#engine/calls/attempt-ledger.ts'
 import { StoreUnavailable } from '#store/db.ts'
+import { ledgerIn } from '#store/engine/ledger.ts'
 import { openChatJournal } from '#store/journals/chat-journal.ts'
 import { migrate } from '#store/migrate.ts'
 import { connectSqlite } from '#store/sqlite/connection.ts'
@@ -17,7 +18,7 @@ const path = `${folder}/full.db`
 const db = openSqlite({ path })
 await migrate(db, migrations)
 const chats = await openChatJournal({ db, clock: systemClock, folder, onError: () => {} })
-const ledger = createAttemptLedger(db, systemClock, chats)
+const ledger = createAttemptLedger(ledgerIn(db, chats, systemClock), systemClock)
 const accountId = newAccount()
 const spender = { accountId, keyId: null, limits: {}, accountSpendPerMonthMicros: 1_000_000 }
 const attempt = {

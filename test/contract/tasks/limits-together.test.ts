@@ -7,6 +7,7 @@ import { createAttemptLedger } from '#engine/calls/attempt-ledger.ts'
 import { createHalt } from '#engine/runs/run-halt.ts'
 import { createRunMoney, type RunMoney } from '#engine/runs/run-money.ts'
 import type { Db } from '#store/db.ts'
+import { ledgerIn } from '#store/engine/ledger.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { dayOf } from '#store/tables/day-sums.ts'
 import { spendUse } from '#store/tables/ledger.ts'
@@ -36,7 +37,10 @@ for (const { name, open } of databases) {
   test(`limits of account, key and run hold at once, and let through what fits in the end, on ${name}`, async () => {
     await using opened = await open({ migrations })
     const { db } = opened
-    const ledger = createAttemptLedger(db, systemClock, openChatIntents(db, systemClock))
+    const ledger = createAttemptLedger(
+      ledgerIn(db, openChatIntents(db, systemClock), systemClock),
+      systemClock,
+    )
     await fc.assert(
       fc.asyncProperty(anyPlan, (plan) => carryOut(db, ledger, plan)),
       { numRuns: 4, endOnFailure: true },

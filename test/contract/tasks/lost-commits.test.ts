@@ -5,6 +5,7 @@ import { systemClock } from '#core/clock.ts'
 import type { TaskDeps, TaskWork } from '#engine/tasks/task-work.ts'
 import { recordIntent, recordJob, recordRefusal, recordResult } from '#engine/tasks/task-writes.ts'
 import { CommitUnknown, type Db } from '#store/db.ts'
+import { tasksIn } from '#store/engine/tasks.ts'
 import { claimOf, claimStatement } from '#store/tables/claims.ts'
 import { outcomeOf } from '#store/tables/ledger.ts'
 import { findTask, taskClaims } from '#store/tables/tasks.ts'
@@ -56,7 +57,7 @@ for (const { name, open } of databases) {
         await using opened = await open({ migrations })
         const { db } = opened
         const deps = {
-          ...{ db: losingAnswers(db, commits), clock: systemClock, onEnded() {} },
+          ...{ tasks: tasksIn(losingAnswers(db, commits)), clock: systemClock, onEnded() {} },
           catalogue: createCatalogue([entry]),
         } as unknown as TaskDeps
         const work = await openWork(db)

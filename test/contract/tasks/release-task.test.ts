@@ -7,6 +7,7 @@ import { createPictureMemory } from '#engine/calls/picture-memory.ts'
 import { releaseTask } from '#engine/tasks/release-task.ts'
 import type { TaskDeps } from '#engine/tasks/task-work.ts'
 import { type Db, StoreUnavailable } from '#store/db.ts'
+import { tasksIn } from '#store/engine/tasks.ts'
 import { claimStatement } from '#store/tables/claims.ts'
 import { findTask, type TaskRow, taskClaims } from '#store/tables/tasks.ts'
 import { databases } from '../../support/databases.ts'
@@ -21,7 +22,7 @@ async function stuckTask(db: Db) {
   const id = await addTask(db, accountId)
   const told: string[] = []
   const deps: TaskDeps = {
-    db,
+    tasks: tasksIn(db),
     clock,
     catalogue: createCatalogue([]),
     providers: new Map(),

@@ -1,8 +1,8 @@
+import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
-import { sequencedUuid, uuidV7 } from '#core/ids.ts'
+import { uuidV7 } from '#core/ids.ts'
 import type { Db } from '#store/db.ts'
-import { nextInList } from '#store/tables/sequences.ts'
-import { insertTask, type NewTask } from '#store/tables/tasks.ts'
+import { type NewTask, storeTasks } from '#store/tables/tasks.ts'
 
 export const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))
 
@@ -16,29 +16,27 @@ export function addTask(
 ): Promise<string> {
   const { nowMs = 1_000, ...columns } = change
   return db.transaction(async (tx) => {
-    const { seq, createdAtMs } = await nextInList(tx, accountId, 'tasks', nowMs)
-    const id = sequencedUuid(createdAtMs, seq)
-    await insertTask(tx, {
-      id,
-      account_id: accountId,
-      seq,
-      key_id: null,
-      kind: 'IMAGE',
-      model: 'demo-image',
-      prompt_preview: `task ${seq}`,
-      search_text: `task ${seq}`,
-      request: JSON.stringify({ prompt: `task ${seq}` }),
-      ignored: null,
-      source: 'DIRECT',
-      run_id: null,
-      node_id: null,
-      credential_id: null,
-      created_at: createdAtMs,
-      reserved_micros: 0,
-      run_at: nowMs,
-      deadline_at: nowMs + 3_600_000,
-      ...columns,
-    })
-    return id
+    const [stored] = await storeTasks(tx, [
+      {
+        account_id: accountId,
+        key_id: null,
+        kind: 'IMAGE',
+        model: 'demo-image',
+        prompt_preview: 'a task',
+        search_text: 'a task',
+        request: JSON.stringify({ prompt: 'a task' }),
+        ignored: null,
+        source: 'DIRECT',
+        run_id: null,
+        node_id: null,
+        credential_id: null,
+        reserved_micros: 0,
+        run_at: nowMs,
+        deadline_at: nowMs + 3_600_000,
+        ...columns,
+      },
+    ])
+    assert.ok(stored)
+    return stored.id
   })
 }

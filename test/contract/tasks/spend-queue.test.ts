@@ -6,6 +6,7 @@ import { LeaseLost, TimeUp } from '#core/interruptions.ts'
 import { Stop } from '#core/stop.ts'
 import { createAttemptLedger } from '#engine/calls/attempt-ledger.ts'
 import type { Db } from '#store/db.ts'
+import { ledgerIn } from '#store/engine/ledger.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openPostgres } from '#store/postgres/database.ts'
 import { dayOf } from '#store/tables/day-sums.ts'
@@ -17,7 +18,7 @@ import { migrations, newAccount } from './setting.ts'
 const limitMicros = 1_000
 
 const openLedger = (db: Db) =>
-  createAttemptLedger(db, systemClock, openChatIntents(db, systemClock))
+  createAttemptLedger(ledgerIn(db, openChatIntents(db, systemClock), systemClock), systemClock)
 type Ledger = ReturnType<typeof openLedger>
 
 /** Another process, where the database allows one. */

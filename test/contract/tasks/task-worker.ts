@@ -4,12 +4,13 @@ import { createCircuitBreaker } from '#engine/calls/circuit-breaker.ts'
 import { createPictureMemory } from '#engine/calls/picture-memory.ts'
 import type { Provider } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
+import { tasksIn } from '#store/engine/tasks.ts'
 import { noKeys } from '../../support/no-keys.ts'
 
 /** What a worker needs for tasks of model `m`, which this provider makes. */
 export const taskWorkerOf = (db: Db, provider: Provider) => ({
   deps: {
-    db,
+    tasks: tasksIn(db),
     clock: systemClock,
     catalogue: createCatalogue([
       {

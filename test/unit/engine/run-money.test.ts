@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { createHalt, RunCancelled, WindingDown } from '#engine/runs/run-halt.ts'
+import { RunCancelled } from '#core/interruptions.ts'
+import { createHalt, WindingDown } from '#engine/runs/run-halt.ts'
 import { createRunMoney } from '#engine/runs/run-money.ts'
 
 const refused = { message: 'The next call could exceed maxCost, so it was not made.' }

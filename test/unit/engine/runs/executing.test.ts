@@ -138,17 +138,18 @@ test('a picture is ordered only after the results it is made from are stored', a
   const { scope, site } = callOf(
     {
       catalogue: { find: () => undefined, known: () => undefined },
-      orderTask: async () => ({ store: async () => ({ id: 't' }) }),
+      orderTask: async () => ({ spend: null, task: () => ({}) }),
+      ledger: {
+        async store() {
+          isOrdered = true
+          return [{ id: 't' }]
+        },
+      },
       taskEnded: async () => ({ status: 'COMPLETED', media: [], cost_micros: 0 }),
       mediaUrls: () => [media('http://x.test/p.png')],
       payloads: { put: async (_account: string, json: string) => json },
     },
-    {
-      async together() {
-        isOrdered = true
-        return { run_id: 'r', path: 'n#0', kind: 'MEDIA', status: 'STARTED', task_id: 't' }
-      },
-    },
+    {},
     sources.promise,
   )
   const call = { kind: 'IMAGE', model: 'm', prompt: 'x', parameters: {} } as const

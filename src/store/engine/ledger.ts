@@ -1,0 +1,162 @@
+// What is paid for: stored before it begins, judged by spend limits where there are any, and
+// settled once.
+import type { Timers } from '#core/clock.ts'
+import type { SubmittedTask } from '#core/generation.ts'
+import { RunCancelled } from '#core/interruptions.ts'
+import type { SpendBound, SpendUse } from '#core/spend-admission.ts'
+import { type Db, type Reader, StoreUnavailable, type Tx } from '../db.ts'
+import { type Intent, IntentFailed, type Judged, type Ledger } from '../engine-store.ts'
+import { abandonedChatIntents, dropChatIntents } from '../journals/chat-intents.ts'
+import type { ChatLog } from '../journals/chat-log.ts'
+import { openKeptWrites } from '../journals/kept-writes.ts'
+import { dayOf } from '../tables/day-sums.ts'
+import {
+  abandoned,
+  abandonedChats,
+  addSettled,
+  knownAttempts,
+  openAttempt,
+  outcomeLost,
+  outcomeOf,
+  settleAttempts,
+  spendFreed,
+  spendUse,
+} from '../tables/ledger.ts'
+import { attemptsOfNode, runsToCancel } from '../tables/run-work.ts'
+import { lockAccountSpend } from '../tables/sequences.ts'
+import type { Settlement } from '../tables/settlement.ts'
+import { putSteps } from '../tables/steps.ts'
+import { findTask, storeTasks } from '../tables/tasks.ts'
+import { holdLease } from '../tables/workers.ts'
+
+export function ledgerIn(db: Db, chats: ChatLog, timers: Timers): Ledger {
+  const settling = openKeptWrites<Settlement & { isLimited: boolean }>({
+    write: (take) =>
+      db.transaction(async (tx) => {
+        const settlements = take()
+        await settleAttempts(tx, settlements)
+        if (settlements.some(({ isLimited }) => isLimited)) tx.notify(spendFreed)
+      }),
+    keep: (item) => ({ item, isCallerDone: true }),
+    timers,
+  })
+  return {
+    chats,
+    store: (accountId, intent) =>
+      db.transaction((tx) => storeIntent(tx, intent), {
+        isStored: (reader, tasks) => isIntentStored(reader, accountId, intent, tasks),
+      }),
+    async storeWithin(accountId, { intents, bounds, judge, nowMs }) {
+      let storing: Intent | undefined
+      const store = async (tx: Tx): Promise<Judged[]> => {
+        storing = undefined
+        await lockAccountSpend(tx, accountId)
+        const verdicts = judge(await usesOf(tx, accountId, bounds, nowMs))
+        const judged: Judged[] = []
+        for (const [index, verdict] of verdicts.entries()) {
+          storing = verdict.is === 'fits' ? intents[index] : undefined
+          judged.push({ verdict, tasks: storing ? await storeIntent(tx, storing) : [] })
+        }
+        storing = undefined
+        return judged
+      }
+      // They are stored together, so that one of them tells for all.
+      const isStored = async (reader: Reader, judged: readonly Judged[]) => {
+        const index = judged.findIndex(({ verdict }) => verdict.is === 'fits')
+        const [intent, one] = [intents[index], judged[index]]
+        return !intent || !one || isIntentStored(reader, accountId, intent, one.tasks)
+      }
+      await chats.flush(accountId)
+      try {
+        return await db.transaction(store, { isStored })
+      } catch (error) {
+        if (!storing || error instanceof StoreUnavailable) throw error
+        throw new IntentFailed(storing, error)
+      }
+    },
+    async uses(accountId, bounds, nowMs) {
+      await chats.flush(accountId)
+      return usesOf(db, accountId, bounds, nowMs)
+    },
+    onFreed: (look) => db.listen(spendFreed, look),
+    settle: (settlement, isWaiting) => settling.add(settlement, isWaiting),
+    unsettled: settling.kept,
+    attemptsOf: (runId, path) => attemptsOfNode(db, runId, path),
+    settleLost: (attempts, nowMs) =>
+      db.transaction((tx) =>
+        settleAttempts(
+          tx,
+          attempts.map((attempt) => abandoned(attempt, nowMs)),
+        ),
+      ),
+    settleAbandoned: (afterMs, nowMs) => settleAbandoned(db, afterMs, nowMs),
+    close: settling.stop,
+  }
+}
+
+async function storeIntent(tx: Tx, intent: Intent): Promise<SubmittedTask[]> {
+  if ('attempt' in intent) {
+    if (intent.workerId !== undefined) await holdLease(tx, intent.workerId)
+    await openAttempt(tx, intent.attempt)
+    return []
+  }
+  if ('tasks' in intent) return storeTasks(tx, intent.tasks())
+  const { step, claim } = intent
+  await holdLease(tx, claim.owner)
+  const task = intent.task()
+  const stopped = await runsToCancel(tx, claim.owner)
+  if (stopped.includes(claim.id)) throw new RunCancelled()
+  const stored = await storeTasks(tx, [task])
+  await tx.run(putSteps(tx.dialect, [{ ...step, task_id: stored[0]?.id ?? null }]))
+  return stored
+}
+
+const isIntentStored = async (
+  reader: Reader,
+  accountId: string,
+  intent: Intent,
+  [task]: readonly SubmittedTask[],
+): Promise<boolean> =>
+  'attempt' in intent
+    ? (await outcomeOf(reader, intent.attempt.attempt)) !== null
+    : task !== undefined && (await findTask(reader, accountId, task.id)) !== undefined
+
+async function usesOf(
+  db: Reader,
+  accountId: string,
+  bounds: readonly SpendBound[],
+  nowMs: number,
+): Promise<Map<string, SpendUse>> {
+  const fromDay = `${dayOf(nowMs).slice(0, 7)}-01`
+  const uses = new Map<string, SpendUse>()
+  for (const { scope, id } of bounds) {
+    if (uses.has(id)) continue
+    uses.set(id, await spendUse(db, accountId, { keyId: scope === 'key' ? id : null, fromDay }))
+  }
+  return uses
+}
+
+const chunk = 500
+
+/**
+ * Their age is measured by the database's clock: by ours, live chats of a process whose clock is
+ * behind would be taken for dead.
+ */
+async function settleAbandoned(db: Db, afterMs: number, nowMs: number): Promise<void> {
+  const pending = await abandonedChats(db, afterMs, chunk)
+  if (pending.length > 0) {
+    const settlements = pending.map((attempt) => abandoned(attempt, nowMs))
+    await db.transaction((tx) => settleAttempts(tx, settlements))
+  }
+  for (const { batch, attempts } of await abandonedChatIntents(db, afterMs, chunk)) {
+    await db.transaction(async (tx) => {
+      const ids = attempts.map(({ attempt }) => attempt)
+      const known = await knownAttempts(tx, ids)
+      const forgotten = attempts.filter(({ attempt }) => !known.has(attempt))
+      const lost = forgotten.map((intent) => ({ intent, settlement: outcomeLost(intent, nowMs) }))
+      for (const statement of [...addSettled(lost), dropChatIntents(batch)]) {
+        await tx.run(statement)
+      }
+    })
+  }
+}
