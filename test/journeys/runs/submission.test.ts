@@ -140,6 +140,23 @@ for (const database of ['sqlite', 'postgres'] as const) {
       assert.equal(new Set(answers.map(({ body }) => body.data.runId)).size, 1)
     })
 
+    test('of different contents with one key at once, one is accepted and named to the others', async () => {
+      const key = randomUUID()
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, n) =>
+          submit(bench, workflowId, { inputs: { a: `${n}` } }, { key }),
+        ),
+      )
+      const accepted = answers.filter(({ status }) => status === 202)
+      assert.equal(accepted.length, 1)
+      const runId = accepted[0]?.body.data.runId
+      for (const { status, body } of answers) {
+        if (status === 202) continue
+        assert.deepEqual([status, body.error.code], [409, 'IDEMPOTENCY_KEY_REUSED'])
+        assert.equal(body.error.details.runId, runId)
+      }
+    })
+
     test('32 keys at once give 32 runs, each once in the list, newest first', async () => {
       const id = await addWorkflow(bench, data)
       const answers = await Promise.all(Array.from({ length: 32 }, () => submit(bench, id, good)))
