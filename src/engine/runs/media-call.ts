@@ -10,7 +10,6 @@ import type { BegunStep } from '#core/step-states.ts'
 import type { Media, NodeExecution } from '#graph/node/node-type.ts'
 import type { PlanNode } from '#graph/plan/plan.ts'
 import type { EndedTask } from '#store/engine-store.ts'
-import { unpricedModel } from '../calls/spend-limit.ts'
 import { mostMicros } from '../tasks/task-work.ts'
 import { StepFailure, timeLimit, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
@@ -36,8 +35,6 @@ async function makeTask(
   const entry = usableModel(deps.catalogue, call.model, ownerOf(call.credential))
   const { model } = (entry && withStandIn(entry, work.spender.standIns)) ?? {}
   const neededMicros = mostMicros(call.kind, { ...request, image: call.image }, model)
-  const isCostLimited = work.row.max_cost_micros !== null
-  if (isCostLimited && model && neededMicros === null) throw unpricedModel(call.model)
   let step = known ?? newStep(deps, work, { path, kind: 'MEDIA', attempt: 1 })
   const heldMicros = neededMicros ?? 0
   // A task that was ordered before is in flight, whatever the limit.
