@@ -39,7 +39,12 @@ export function openOAuth(deps: {
     clients: createClients({ db, clock, random, fetchDocument: documentsThrough(gateway) }),
     consents: createConsents({ db, clock, random, box }),
     tokens: createTokenEndpoint({
-      ...{ db, clock, random, ownTokens, resource, box },
+      db,
+      clock,
+      random,
+      ownTokens,
+      resource,
+      box,
       forgetAccount: verifier.forgetAccount,
     }),
     sessions: developer.sessions,

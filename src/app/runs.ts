@@ -1,6 +1,5 @@
 import type { Services } from '#api/public/context.ts'
 import type { RunServices } from '#api/public/runs/run-services.ts'
-import type { Config } from '#config'
 import { createAccountCache } from '#core/account-cache.ts'
 import type { Clock, TimedClock } from '#core/clock.ts'
 import type { GenerateText } from '#core/generation.ts'
@@ -15,64 +14,49 @@ import { createPlanCache } from '#engine/runs/run-plan.ts'
 import { createRunWorker, type RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import { credentialUser } from '#engine/runs/use-credential.ts'
-import type { MediaIo } from '#engine/tasks/media-io.ts'
 import { createTaskOrders, type SubmitTaskDeps } from '#engine/tasks/submit-task.ts'
 import type { LeaseKeeper } from '#engine/work/lease-keeper.ts'
-import type { openGraphTools } from '#graph/expressions/graph-tools.ts'
 import { modelLookup } from '#graph/node/model-lookup.ts'
-import type { MediaStore } from '#media/media-store.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
-import type { Logger } from '#operate/log.ts'
 import type { Metrics } from '#operate/metrics/metrics.ts'
-import type { Gateway } from '#outbound/gateway.ts'
-import type { ProviderSet } from '#providers/configured/provider-set.ts'
-import type { Db } from '#store/db.ts'
 import type { EngineStore } from '#store/engine-store.ts'
-import type { Steps } from '#store/tables/steps.ts'
+import type { Base, Stores } from './stores.ts'
 import { recordRunEnds } from './webhooks.ts'
+import type { World } from './world.ts'
 
 const runsPerProcess = 10_000
 // Each limit holds about 500 graphs of ordinary size.
 const acceptedBytes = 64 * 1024 * 1024
 const headsBytes = 4 * 1024 * 1024
 
-type RunsOptions = {
-  config: Config
-  db: Db
+/** What the engine built for them. */
+type Calls = {
+  store: EngineStore
   /** Null in a process that only serves. */
   keeper: LeaseKeeper | null
-  log: Logger
-  steps: Steps
-  clock: TimedClock
-  baseUrl: string
-  set: ProviderSet
-  media: MediaStore
   payloads: PayloadStore
-  mediaIo: MediaIo
-  gateway: Gateway
-  store: EngineStore
-  graphTools: ReturnType<typeof openGraphTools>
   generateText: GenerateText
   mediaUrls: Services['mediaUrls']
   taskDeps: SubmitTaskDeps
   spending: SpendQueue
   providerKeys: ProviderKeys
-  metrics: Metrics
 }
 
 /** Runs on the request side, and the worker that executes them, which is not started yet. */
-export function openRuns(options: RunsOptions) {
-  const { config, db, keeper, steps, clock, media, payloads } = options
-  const deps = runDeps(options)
-  const { catalogue } = options.set
+export function openRuns(base: Base, { steps }: Stores, world: World, calls: Calls) {
+  const { config, db, clock } = base
+  const { media, metrics } = world
+  const { keeper, payloads, store } = calls
+  const deps = runDeps(clock, steps, world, calls)
+  const { catalogue } = world.set
   const plans = createPlanCache(db, modelLookup(catalogue), () => catalogue.revision)
   const ends = {
-    recordRunEnd: recordRunEnds(options.baseUrl),
-    onEnded: observeRunEnds(options.metrics, clock),
+    recordRunEnd: recordRunEnds(world.baseUrl),
+    onEnded: observeRunEnds(metrics, clock),
   }
   const worker =
-    keeper && createRunWorker({ ...workerLimits(options), keeper, deps, plans, ...ends })
-  const readOnly = readOnlyDeps(options, deps)
+    keeper && createRunWorker({ ...workerLimits(base, metrics), keeper, deps, plans, ...ends })
+  const readOnly = readOnlyDeps(base, deps)
   const submit = createRunSubmitter({
     db,
     clock,
@@ -84,10 +68,10 @@ export function openRuns(options: RunsOptions) {
     ...ends,
     submit: async (submission) => {
       const submitted = await submit(submission)
-      options.metrics.runSubmitted(submitted.id)
+      metrics.runSubmitted(submitted.id)
       return submitted
     },
-    assertMaySpend: spendGuard(options),
+    assertMaySpend: (principal) => assertMaySpend(store.ledger, principal, clock.nowMs()),
     assertPriced,
     payloads,
     refreshMedia: createMediaRefresher(media),
@@ -102,39 +86,38 @@ export function openRuns(options: RunsOptions) {
   return { services, worker }
 }
 
-const spendGuard =
-  ({ store, clock }: RunsOptions): RunServices['assertMaySpend'] =>
-  async (principal) => {
-    await assertMaySpend(store.ledger, principal, clock.nowMs())
-  }
-
-const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
-  const { store, clock, set, media, mediaIo, graphTools, providerKeys } = options
+function runDeps(
+  clock: TimedClock,
+  steps: Stores['steps'],
+  { set, media, mediaIo, gateway, graphTools, metrics }: World,
+  { store, providerKeys, ...calls }: Calls,
+): RunWorkerOptions['deps'] {
   const { ledger, tasks, credentials } = store
   return {
-    ...{ ledger, tasks },
-    steps: options.steps,
+    ledger,
+    tasks,
+    steps,
     catalogue: set.catalogue,
-    generateText: options.generateText,
-    orderTask: createTaskOrders(options.taskDeps),
-    admit: options.spending.admit,
-    gateway: options.gateway,
+    generateText: calls.generateText,
+    orderTask: createTaskOrders(calls.taskDeps),
+    admit: calls.spending.admit,
+    gateway,
     useCredential: credentialUser({ clock, credentials }),
     credentialIdOf: providerKeys.idOf,
     evaluate: graphTools.evaluate,
     checkSchemas: graphTools.checkRunSchemas,
     importMedia: async (accountId, url, how) =>
       media.publicMedia(await mediaIo.importMedia(accountId, url, how)),
-    mediaUrls: options.mediaUrls,
-    payloads: options.payloads,
+    mediaUrls: calls.mediaUrls,
+    payloads: calls.payloads,
     memory: createRunMemory(limitsOfProcess()),
     random: Math.random,
-    onStepEnded: options.metrics.stepEnded,
+    onStepEnded: metrics.stepEnded,
     cancelTasks: (runId) => cancelTasksOf({ tasks, clock, providerKeys, ...set }, runId),
   }
 }
 
-const workerLimits = ({ config, db, clock, log, metrics }: RunsOptions) => ({
+const workerLimits = ({ config, db, clock, log }: Base, metrics: Metrics) => ({
   db,
   clock,
   capacity: runsPerProcess,
@@ -146,7 +129,7 @@ const workerLimits = ({ config, db, clock, log, metrics }: RunsOptions) => ({
 })
 
 /** For reconstructing a run from its records: nothing is called, awaited or written. */
-const readOnlyDeps = ({ db, clock }: RunsOptions, deps: RunWorkerOptions['deps']) => ({
+const readOnlyDeps = ({ db, clock }: Base, deps: RunWorkerOptions['deps']) => ({
   ...deps,
   db,
   clock,

@@ -102,7 +102,9 @@ export async function serve(deps: Serving) {
     consoleOperations,
     baseUrl: services.baseUrl,
     jwks: identity.keyRing.jwks,
-    ...{ media, limitMs: handlers.limitMs, failed: observer.failed },
+    media,
+    limitMs,
+    failed: observer.failed,
     readiness: async () => {
       if (phase !== 'serving') return { status: 'unready', reason: 'the server is stopping' }
       return described(await deps.readiness.check())

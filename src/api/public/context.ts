@@ -12,7 +12,7 @@ import type { MediaUrls } from './tasks/task-record.ts'
 /** The path prefix of the public API, including the version. */
 export const apiPrefix = '/api/ai-tools/v1'
 
-/** The dependencies of operations, built once in app/start.ts. */
+/** The dependencies of operations, built once in app/engine.ts. */
 export type Services = {
   db: Db
   clock: Clock

@@ -1,0 +1,114 @@
+import type { Services } from '#api/public/context.ts'
+import { operations } from '#api/public/registry.ts'
+import { loadOnce } from '#core/once.ts'
+import { createAttemptLedger } from '#engine/calls/attempt-ledger.ts'
+import { createCircuitBreaker } from '#engine/calls/circuit-breaker.ts'
+import { createTextGenerator } from '#engine/calls/generate-text.ts'
+import { observeLedger } from '#engine/calls/observed-ledger.ts'
+import { createPictureMemory } from '#engine/calls/picture-memory.ts'
+import { openProviderKeys } from '#engine/calls/provider-keys.ts'
+import { createSpendQueue } from '#engine/calls/spend-queue.ts'
+import { callbackCheck } from '#engine/deliveries/send-webhook.ts'
+import { createTaskSubmitter } from '#engine/tasks/submit-task.ts'
+import { keepLease } from '#engine/work/lease-keeper.ts'
+import { createPayloadStore } from '#media/payload-store.ts'
+import { openEngineStore } from '#store/engine/open-engine-store.ts'
+import { openRuns } from './runs.ts'
+import type { Base, Stores } from './stores.ts'
+import type { World } from './world.ts'
+
+export type Engine = Awaited<ReturnType<typeof openEngine>>
+
+/** Chats, tasks and runs, and the services that operations need. */
+export async function openEngine(base: Base, stores: Stores, world: World) {
+  const { config, db, clock, log, onClose } = base
+  const { baseUrl, set, metrics, blobs, media, gateway, mediaIo, graphTools } = world
+  const store = openEngineStore({ db, box: stores.box, chats: stores.chats, clock })
+  const providerKeys = openProviderKeys({
+    credentials: store.credentials,
+    clock,
+    accessTo: (name) => set.keyable().get(name),
+    onError: (err) => log.error({ err }, 'an adapter was not closed'),
+  })
+  onClose(providerKeys.close)
+  const spending = createSpendQueue(store.ledger, clock)
+  const plainLedger = createAttemptLedger(store.ledger, clock, spending)
+  const { callSettled } = metrics
+  const ledger = callSettled ? observeLedger(plainLedger, clock, callSettled) : plainLedger
+  onClose(ledger.close)
+  const breaker = createCircuitBreaker(clock)
+  const textDeps = {
+    ...set,
+    clock,
+    ledger,
+    breaker,
+    providerKeys,
+    pictures: createPictureMemory(),
+    loadImage: mediaIo.fetchImage,
+    timeoutMs: config.CHAT_TIMEOUT_SECONDS * 1000,
+    onError: (err: unknown) => log.error({ err }, 'an attempt was not settled'),
+  }
+  const generateText = createTextGenerator(textDeps)
+  const mediaUrls: Services['mediaUrls'] = (records) => records.map(media.publicMedia)
+  const taskDeps = {
+    ledger: store.ledger,
+    clock,
+    spending,
+    catalogue: set.catalogue,
+    acceptImage: mediaIo.acceptImage,
+    queueTimeoutMs: config.TASK_QUEUE_TIMEOUT_SECONDS * 1000,
+    // Some of the handler's time is left for everything else it does.
+    roomTimeoutMs: (config.HANDLER_TIMEOUT_SECONDS * 1000 * 2) / 3,
+  }
+  const payloads = createPayloadStore({
+    blobs,
+    db,
+    clock,
+    onError: (err) => log.error({ err }, 'a long value was kept in its row'),
+  })
+  const keeper =
+    config.ROLE === 'api'
+      ? null
+      : await keepLease(store.leases, {
+          clock,
+          leaseMs: config.LEASE_SECONDS * 1000,
+          onError: (err) => log.error({ err }, 'the lease was not renewed'),
+        })
+  if (keeper) onClose(keeper.release)
+  const runs = openRuns(base, stores, world, {
+    store,
+    keeper,
+    payloads,
+    generateText,
+    mediaUrls,
+    taskDeps,
+    providerKeys,
+    spending,
+  })
+  const services: Services = {
+    db,
+    clock,
+    catalogue: set.catalogue,
+    baseUrl,
+    generateText,
+    mediaUrls,
+    submitTask: createTaskSubmitter(taskDeps),
+    graphs: { ...graphTools, checkCallbackUrl: callbackCheck(gateway) },
+    runs: runs.services,
+    agents: loadOnce(async () => {
+      const { createAgentDocuments } = await import('#agents/agent-documents.ts')
+      return createAgentDocuments(operations, baseUrl)
+    }),
+  }
+  return {
+    store,
+    keeper,
+    runWorker: runs.worker,
+    services,
+    textDeps,
+    taskDeps,
+    spending,
+    breaker,
+    providerKeys,
+  }
+}
