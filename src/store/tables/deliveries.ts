@@ -4,7 +4,7 @@ import { type EndedRun, runWebhook, type WebhookType, withoutQuery } from '#core
 import type { Db, Reader, Tx } from '../db.ts'
 import { readWindows } from '../numbered-windows.ts'
 import { bigint, integer, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
-import { listBounds, lockList, moveListStart, nextInList, takeNumbers } from './sequences.ts'
+import { deleteOldEnd, listBounds, lockList, takeNumbers } from './sequences.ts'
 
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
 
@@ -175,7 +175,7 @@ export function redeliver(
 }
 
 async function copyDelivery(tx: Tx, accountId: string, id: string, nowMs: number) {
-  const { seq, createdAtMs } = await nextInList(tx, accountId, 'deliveries', nowMs)
+  const { lastSeq: seq, createdAtMs } = await takeNumbers(tx, accountId, 'deliveries', { nowMs })
   const [copy] = await shown.write(
     tx,
     `insert into deliveries (id, account_id, seq, webhook_id, run_id, url, ${queueColumn}, type, payload,
@@ -240,23 +240,12 @@ export async function deleteOldDeliveries(
     )
     let deleted = 0
     for (const { account_id, seq } of old) {
-      await lockList(tx, account_id, 'deliveries')
-      const [open] = await tx.query<{ seq: number }>(
-        `select seq from deliveries where account_id = $1 and seq <= $2 and completed_at is null
-         order by seq limit 1`,
-        [account_id, seq],
-      )
-      const upTo = open ? open.seq - 1 : seq
-      const rows = await tx.write<{ id: string }>(
-        `delete from deliveries where account_id = $1 and seq <= $2 returning id`,
-        [account_id, upTo],
-      )
+      const ids = await deleteOldEnd(tx, 'deliveries', { accountId: account_id, seq })
       await tx.write(
         `delete from delivery_tries where delivery_id ${tx.dialect.inList('$1', 'uuid')}`,
-        [tx.dialect.list(rows.map(({ id }) => id))],
+        [tx.dialect.list(ids)],
       )
-      await moveListStart(tx, account_id, 'deliveries', upTo)
-      deleted += rows.length
+      deleted += ids.length
     }
     return deleted
   })

@@ -16,12 +16,11 @@ import {
   uuid,
 } from '../table.ts'
 import {
+  deleteOldEnd,
   type Listed,
   type ListName,
   type ListPage,
   listBounds,
-  lockList,
-  moveListStart,
   pageRange,
 } from './sequences.ts'
 
@@ -250,24 +249,17 @@ export async function deleteOldRuns(db: Db, beforeMs: number, limit: number): Pr
     )
     let deleted = 0
     for (const { account_id, workflow_id, seq } of old) {
-      const list = [account_id, workflow_id] as const
-      await lockList(tx, account_id, runList(workflow_id))
-      const [open] = await tx.query<{ seq: number }>(
-        `select seq from runs where account_id = $1 and workflow_id = $2 and seq <= $3
-           and (completed_at is null or in_flight = 1) order by seq limit 1`,
-        [...list, seq],
-      )
-      const upTo = open ? open.seq - 1 : seq
-      const rows = await tx.write<{ id: string }>(
-        `delete from runs where account_id = $1 and workflow_id = $2 and seq <= $3 returning id`,
-        [...list, upTo],
-      )
-      for (const { id } of rows) {
+      const ids = await deleteOldEnd(tx, 'runs', {
+        accountId: account_id,
+        workflowId: workflow_id,
+        seq,
+        isOpen: 'completed_at is null or in_flight = 1',
+      })
+      for (const id of ids) {
         await tx.write(`delete from steps where run_id = $1`, [id])
         await tx.write(`delete from run_estimates where run_id = $1`, [id])
       }
-      await moveListStart(tx, account_id, runList(workflow_id), upTo)
-      deleted += rows.length
+      deleted += ids.length
     }
     return deleted
   })

@@ -4,35 +4,15 @@ import type { Reader, Statement, Tx } from '../db.ts'
 export type ListName = 'tasks' | 'deliveries' | `runs:${number}`
 
 /**
- * Takes the next number of a list. The row stays locked until the transaction ends, so numbers
- * become visible in order, and created_at never decreases as they increase.
+ * Takes the next numbers of a list; returns the last of them. The row stays locked until the
+ * transaction ends, so numbers become visible in order, and created_at never decreases as they
+ * increase.
  */
-export async function nextInList(
-  tx: Tx,
-  accountId: string,
-  list: ListName,
-  nowMs: number,
-): Promise<{ seq: number; createdAtMs: number }> {
-  const [row] = await tx.write<{ last_seq: number; last_created_at: number }>(
-    `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
-     values ($1, $2, 1, 0, $3)
-     on conflict (account_id, list) do update set
-       last_seq = s.last_seq + 1,
-       last_created_at = case when s.last_created_at > excluded.last_created_at
-         then s.last_created_at else excluded.last_created_at end
-     returning last_seq, last_created_at`,
-    [accountId, list, nowMs],
-  )
-  if (!row) throw new Error('an upsert returned no row')
-  return { seq: row.last_seq, createdAtMs: row.last_created_at }
-}
-
-/** Takes `count` numbers of a list at once; returns the last of them. */
 export async function takeNumbers(
   tx: Tx,
   accountId: string,
   list: ListName,
-  { count, nowMs }: { count: number; nowMs: number },
+  { count = 1, nowMs }: { count?: number; nowMs: number },
 ): Promise<{ lastSeq: number; createdAtMs: number }> {
   const [row] = await tx.write<{ last_seq: number; last_created_at: number }>(
     `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
@@ -90,13 +70,41 @@ export const lockList = (tx: Tx, accountId: string, list: ListName) =>
     list,
   ])
 
-/** Call it after everything up to `removedSeq` was deleted. */
-export const moveListStart = (tx: Tx, accountId: string, list: ListName, removedSeq: number) =>
-  tx.write(
+/**
+ * Deletes rows from the old end of a list, up to `seq` or to the first that is still open, so that
+ * the remaining numbers have no gaps. Returns the ids of the deleted rows.
+ */
+export async function deleteOldEnd(
+  tx: Tx,
+  table: 'tasks' | 'deliveries' | 'runs',
+  {
+    accountId,
+    workflowId,
+    seq,
+    isOpen = 'completed_at is null',
+  }: { accountId: string; workflowId?: number; seq: number; isOpen?: string },
+): Promise<string[]> {
+  const list = table === 'runs' ? (`runs:${workflowId ?? 0}` as const) : table
+  const own = table === 'runs' ? [accountId, workflowId ?? 0] : [accountId]
+  const inList = `account_id = $1 ${table === 'runs' ? 'and workflow_id = $2' : ''}
+    and seq <= $${own.length + 1}`
+  await lockList(tx, accountId, list)
+  const [open] = await tx.query<{ seq: number }>(
+    `select seq from ${table} where ${inList} and (${isOpen}) order by seq limit 1`,
+    [...own, seq],
+  )
+  const upTo = open ? open.seq - 1 : seq
+  const rows = await tx.write<{ id: string }>(`delete from ${table} where ${inList} returning id`, [
+    ...own,
+    upTo,
+  ])
+  await tx.write(
     `update account_sequences set removed_seq = $3
      where account_id = $1 and list = $2 and removed_seq < $3`,
-    [accountId, list, removedSeq],
+    [accountId, list, upTo],
   )
+  return rows.map(({ id }) => id)
+}
 
 /** Makes checks of an account's spend pass one at a time: two cannot both spend the last cent. */
 export const lockAccountSpend = (tx: Tx, accountId: string) =>

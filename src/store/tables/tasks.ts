@@ -18,13 +18,12 @@ import {
 import { type Claim, type ClaimRules, updateClaimed } from './claims.ts'
 import type { MediaRecord } from './media.ts'
 import {
+  deleteOldEnd,
   type Listed,
   type ListPage,
   listBounds,
-  lockList,
-  moveListStart,
-  nextInList,
   pageRange,
+  takeNumbers,
 } from './sequences.ts'
 
 export type TaskKind = 'IMAGE' | 'VIDEO'
@@ -113,7 +112,9 @@ export type NewTask = Pick<
 export async function storeTasks(tx: Tx, tasks: readonly NewTask[]): Promise<SubmittedTask[]> {
   const stored: SubmittedTask[] = []
   for (const task of tasks) {
-    const { seq, createdAtMs } = await nextInList(tx, task.account_id, 'tasks', task.run_at)
+    const { lastSeq: seq, createdAtMs } = await takeNumbers(tx, task.account_id, 'tasks', {
+      nowMs: task.run_at,
+    })
     const id = sequencedUuid(createdAtMs, seq)
     await insertTask(tx, { ...task, id, seq, created_at: createdAtMs })
     tx.notify('tasks')
@@ -271,19 +272,8 @@ export async function deleteOldTasks(db: Db, beforeMs: number, limit: number): P
     )
     let deleted = 0
     for (const { account_id, seq } of old) {
-      await lockList(tx, account_id, 'tasks')
-      const open = await tx.query<{ seq: number }>(
-        `select seq from tasks where account_id = $1 and seq <= $2 and completed_at is null
-         order by seq limit 1`,
-        [account_id, seq],
-      )
-      const upTo = open[0] ? open[0].seq - 1 : seq
-      const rows = await tx.write(
-        `delete from tasks where account_id = $1 and seq <= $2 returning seq`,
-        [account_id, upTo],
-      )
-      await moveListStart(tx, account_id, 'tasks', upTo)
-      deleted += rows.length
+      const ids = await deleteOldEnd(tx, 'tasks', { accountId: account_id, seq })
+      deleted += ids.length
     }
     return deleted
   })

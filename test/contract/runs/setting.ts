@@ -30,7 +30,7 @@ import { releaseOrphans } from '#store/tables/claims.ts'
 import { createRunEndRecorder } from '#store/tables/deliveries.ts'
 import { insertRuns, type NewRun } from '#store/tables/new-runs.ts'
 import { findRunsById, type RunRow, runList } from '#store/tables/runs.ts'
-import { nextInList } from '#store/tables/sequences.ts'
+import { takeNumbers } from '#store/tables/sequences.ts'
 import type { Steps } from '#store/tables/steps.ts'
 import { registerWorker, removeWorker } from '#store/tables/workers.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
@@ -322,7 +322,9 @@ export function addRun(
 ): Promise<string> {
   const { nowMs = Date.now(), isNotified = true, ...columns } = change
   return db.transaction(async (tx) => {
-    const { seq, createdAtMs } = await nextInList(tx, accountId, runList(workflow.id), nowMs)
+    const { lastSeq: seq, createdAtMs } = await takeNumbers(tx, accountId, runList(workflow.id), {
+      nowMs,
+    })
     const id = sequencedUuid(createdAtMs, seq)
     const rows = [
       {
