@@ -7,7 +7,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { isBlobName } from '#media/blob-store.ts'
 import { type Manifest, sha256 } from '#operate/backup/manifest.ts'
 import { startServer } from '../../support/server.ts'
-import { runWords } from '../cli/setting.ts'
+import { dispatched } from '../cli/setting.ts'
 import { cli, newFolder, newPlace } from './setting.ts'
 
 const secretKey = Buffer.alloc(32, 9).toString('base64')
@@ -96,7 +96,7 @@ describe('a forged backup', () => {
       const { root, copy } = await forge(t, change)
       const DATA_DIR = join(root, 'some', 'new', 'data')
       const env = { DATA_DIR, SECRET_KEY: secretKey }
-      const { code, stderr } = await runWords(['restore', copy, '--trust'], { env })
+      const { code, stderr } = await dispatched(['restore', copy, '--trust'], { env })
       assert.equal(code, 1, stderr)
       assert.match(stderr, /damaged|no row of its table|this schema does not have/)
       assert.doesNotMatch(stderr, /\n {4}at /)
@@ -113,7 +113,7 @@ describe('a forged backup', () => {
       manifest.takenAt = '2030-01-01T00:00:00.000Z'
     })
     const place = { ...(await newPlace(t, 'sqlite')), SECRET_KEY: secretKey }
-    const { code, stderr } = await runWords(['restore', copy], { env: place })
+    const { code, stderr } = await dispatched(['restore', copy], { env: place })
     assert.equal(code, 1, stderr)
     assert.match(stderr, /not signed with SECRET_KEY.*--trust/s)
     await cli(['restore', copy, '--trust'], place)
@@ -125,7 +125,7 @@ describe('a forged backup', () => {
     const copy = join(await newFolder(t), 'copy')
     await cli(['backup', copy], kept)
     const place = await newPlace(t, 'sqlite')
-    const { code, stderr } = await runWords(['restore', copy], { env: place })
+    const { code, stderr } = await dispatched(['restore', copy], { env: place })
     assert.equal(code, 1, stderr)
     assert.match(stderr, /Nothing proves who wrote this backup.*set SECRET_KEY.*--trust/s)
     // A copy of the key that was kept elsewhere proves it.

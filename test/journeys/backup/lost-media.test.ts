@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { P, startServer } from '../../support/server.ts'
-import { runWords } from '../cli/setting.ts'
+import { dispatched } from '../cli/setting.ts'
 import { readRun } from '../runs/setting.ts'
 import { cli, fill, newFolder, newPlace, rowsOf } from './setting.ts'
 
@@ -22,7 +22,7 @@ test('media that is gone or damaged is named, and left out together with its rec
   )
   await rm(picture ?? '')
   await writeFile(payload ?? '', 'something else')
-  const examined = await runWords(['doctor', '--media', '--json'], { env: place })
+  const examined = await dispatched(['doctor', '--media', '--json'], { env: place })
   const found = JSON.parse(examined.stdout).findings.filter(
     ({ check }: { check: string }) => check === 'media',
   )

@@ -7,7 +7,7 @@ import { sha256 } from '#operate/backup/manifest.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
 import { claimFact } from '#store/tables/server-facts.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
-import { runWords } from '../cli/setting.ts'
+import { dispatched } from '../cli/setting.ts'
 import { assertThere, type Contents, cli, type Env, fill, newFolder, newPlace } from './setting.ts'
 
 describe('a restore', () => {
@@ -38,7 +38,7 @@ describe('a restore', () => {
   }
 
   async function assertRefused(words: readonly string[], env: Env, reason: RegExp) {
-    const { code, stderr } = await runWords(['restore', ...words], { env })
+    const { code, stderr } = await dispatched(['restore', ...words], { env })
     assert.equal(code, 1, stderr)
     assert.match(stderr, reason)
   }
@@ -112,7 +112,7 @@ describe('a restore', () => {
 
   test('into a folder that is in use is refused, and changes nothing', async () => {
     await assertRefused([folder, '--trust'], { DATA_DIR: server.dataDir }, /another process uses/)
-    const twice = await runWords(['backup', folder], { env: { DATA_DIR: server.dataDir } })
+    const twice = await dispatched(['backup', folder], { env: { DATA_DIR: server.dataDir } })
     assert.match(twice.stderr, /is not empty\. Each backup needs a folder of its own/)
   })
 

@@ -5,7 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { inTerminal, newFolder, openSetting, runWords } from './setting.ts'
+import { dispatched, inTerminal, newFolder, openSetting, runWords } from './setting.ts'
 
 const wrongKey = 'sk_WrongWrongWrongWrongWrongWrongWrongWrong'
 
@@ -69,10 +69,10 @@ test('no key is ever shown, not by errors and not by a server that repeats it', 
 
 test('a missing server is reported at once, with what to do', async () => {
   const env = { ATELIER_URL: await deserted(), ATELIER_API_KEY: wrongKey }
-  const text = await runWords(['models'], { env })
+  const text = await dispatched(['models'], { env })
   assert.deepEqual([text.code, text.stdout], [3, ''])
   assert.match(text.stderr, /Cannot connect to http.*\nStart a server with "atelier start"/)
-  const asJson = await runWords(['models', '--json'], { env })
+  const asJson = await dispatched(['models', '--json'], { env })
   assert.deepEqual([asJson.code, asJson.stdout], [3, ''])
   const { error } = JSON.parse(asJson.stderr)
   assert.deepEqual([error.code, error.exitCode], ['UNREACHABLE', 3])
@@ -80,7 +80,7 @@ test('a missing server is reported at once, with what to do', async () => {
 
 test('an address of another service is reported as such', async (t) => {
   const page = await serve(t, (_request, response) => response.end('<h1>Hello</h1>'))
-  const other = await runWords(['models'], {
+  const other = await dispatched(['models'], {
     env: { ATELIER_URL: page, ATELIER_API_KEY: wrongKey },
   })
   assert.equal(other.code, 3)
@@ -88,13 +88,13 @@ test('an address of another service is reported as such', async (t) => {
   const moved = await serve(t, (_request, response) =>
     response.writeHead(301, { location: 'https://elsewhere.example/' }).end(),
   )
-  const refused = await runWords(['models'], {
+  const refused = await dispatched(['models'], {
     env: { ATELIER_URL: moved, ATELIER_API_KEY: wrongKey },
   })
   assert.equal(refused.code, 3)
   assert.match(refused.stderr, /REDIRECT_REFUSED/)
   for (const ATELIER_URL of ['localhost:8787', 'ftp://x', 'http://user:pass@127.0.0.1']) {
-    const bad = await runWords(['models'], { env: { ATELIER_URL } })
+    const bad = await dispatched(['models'], { env: { ATELIER_URL } })
     assert.equal(bad.code, 2)
     assert.match(bad.stderr, /ATELIER_URL must/)
     assert.ok(!bad.stderr.includes('pass@'))
@@ -113,7 +113,7 @@ test('words that are not understood end with 2 and lead to the help', async () =
     [['models', 'too', 'many'], /"too" is one argument too many/],
   ]
   for (const [words, message] of expectations) {
-    const { code, stdout, stderr } = await runWords(words, { env: { ATELIER_API_KEY: wrongKey } })
+    const { code, stdout, stderr } = await dispatched(words, { env: { ATELIER_API_KEY: wrongKey } })
     assert.deepEqual([code, stdout], [2, ''], words.join(' '))
     assert.match(stderr, message)
   }
@@ -136,9 +136,9 @@ test('text of others cannot steer the terminal, and reaches a pipe as it is', as
   assert.equal(await seen.ended, 0)
   assert.ok(!seen.written().includes('\x1b[2J') && !seen.written().includes('\x07'))
   assert.match(seen.screen(), /^safe\[2J\]0;title\nline/)
-  const piped = await runWords(['chat', 'hello'], { env })
+  const piped = await dispatched(['chat', 'hello'], { env })
   assert.equal(piped.stdout, `${content}\n`)
-  const models = await runWords(['models'], { env })
+  const models = await dispatched(['models'], { env })
   assert.ok(!models.stdout.includes('\x1b'))
 })
 
@@ -159,9 +159,8 @@ test('a reader that closes the pipe is not a failure', async (t) => {
 })
 
 test('files are relative to the current folder', async (t) => {
-  const { cli } = await openSetting(t)
-  const cwd = await newFolder(t)
-  const made = await cli(['image', 'a cat', '--json'], { cwd })
+  const { env } = await openSetting(t)
+  const made = await runWords(['image', 'a cat', '--json'], { env, cwd: await newFolder(t) })
   assert.equal(made.code, 0, made.stderr)
   assert.match(JSON.parse(made.stdout).files[0], /^atelier-/)
 })

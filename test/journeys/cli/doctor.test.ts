@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { databases } from '../../support/databases.ts'
-import { newFolder, openSetting, runWords } from './setting.ts'
+import { dispatched, newFolder, openSetting } from './setting.ts'
 
 type Finding = { check: string; level: string; message: string; advice?: string }
 
 async function examine(env: Record<string, string>) {
-  const { code, stdout, stderr } = await runWords(['doctor', '--json'], { env })
+  const { code, stdout, stderr } = await dispatched(['doctor', '--json'], { env })
   assert.equal(stderr, '')
   const { healthy, findings } = JSON.parse(stdout) as { healthy: boolean; findings: Finding[] }
   assert.equal(code, healthy ? 0 : 1)

@@ -7,7 +7,7 @@ import { consolePath } from '../../support/console.ts'
 import { databases } from '../../support/databases.ts'
 import type { Body } from '../../support/server.ts'
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts'
-import { runWords } from './setting.ts'
+import { dispatched } from './setting.ts'
 
 const email = 'owner@example.com'
 
@@ -21,7 +21,7 @@ for (const database of databases) {
       let server = await startServerProcess(env)
       const keyFile = () => readFile(join(DATA_DIR, 'owner.key'), 'utf8')
       const typed = (...words: string[]) =>
-        runWords([...words, '--json'], { env: { ...env, ATELIER_URL: server.url } })
+        dispatched([...words, '--json'], { env: { ...env, ATELIER_URL: server.url } })
       const atMachine: AtMachine = async (...words) => {
         const ended = await typed(...words)
         assert.equal(ended.code, 0, ended.stderr)
@@ -132,7 +132,7 @@ test('where there is no database, nothing is made', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-nowhere-'))
   try {
     for (const command of ['reset-owner', 'owner-key', 'accounts list']) {
-      const ended = await runWords(command.split(' '), { env: { DATA_DIR: folder } })
+      const ended = await dispatched(command.split(' '), { env: { DATA_DIR: folder } })
       assert.notEqual(ended.code, 0)
       assert.match(ended.stderr, /There is no database at .*Set DATA_DIR.*\(REFUSED\)/)
     }

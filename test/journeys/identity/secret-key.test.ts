@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import pino from 'pino'
 import { consolePath, type Person, personOf } from '../../support/console.ts'
 import { type Body, P, startServer, type TestServer } from '../../support/server.ts'
-import { runWords } from '../cli/setting.ts'
+import { dispatched } from '../cli/setting.ts'
 
 const base64 = () => randomBytes(32).toString('base64')
 const account = { email: 'a@example.com', password: 'correct horse battery' }
@@ -105,7 +105,7 @@ test('the key is replaced by the next start: nothing that was made before is los
 test('a key in the data folder is replaced by a command and a restart', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'atelier-secret-key-'))
   const env = { DATA_DIR: dataDir }
-  const none = await runWords(['rotate-secret-key'], { env })
+  const none = await dispatched(['rotate-secret-key'], { env })
   assert.equal(none.code, 1)
   assert.match(none.stderr, /There is no secret\.key/)
   const server = { DATA_DIR: dataDir, SIGN_UP: 'open' }
@@ -113,16 +113,16 @@ test('a key in the data folder is replaced by a command and a restart', async ()
   await becomeOwner(first)
   const { secret } = await read(await signedIn(first), '/webhook-secret')
   const before = await readFile(join(dataDir, 'secret.key'), 'utf8')
-  const given = await runWords(['rotate-secret-key'], { env: { ...env, SECRET_KEY: base64() } })
+  const given = await dispatched(['rotate-secret-key'], { env: { ...env, SECRET_KEY: base64() } })
   assert.match(given.stderr, /SECRET_KEY_OLD/)
-  const rotated = await runWords(['rotate-secret-key'], { env })
+  const rotated = await dispatched(['rotate-secret-key'], { env })
   assert.equal(rotated.code, 0, rotated.stderr)
   assert.equal(await readFile(join(dataDir, 'secret.key.old'), 'utf8'), before)
   assert.notEqual(await readFile(join(dataDir, 'secret.key'), 'utf8'), before)
   for (const name of ['secret.key', 'secret.key.old']) {
     assert.equal((await stat(join(dataDir, name))).mode & 0o777, 0o600)
   }
-  const twice = await runWords(['rotate-secret-key'], { env })
+  const twice = await dispatched(['rotate-secret-key'], { env })
   assert.match(twice.stderr, /already being replaced/)
   // A server that is running keeps its key until it is started again.
   assert.equal((await read(await signedIn(first), '/webhook-secret')).secret, secret)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '../../support/databases.ts'
 import { type PoolMode, startPooler } from '../../support/pooler.ts'
-import { runWords } from '../cli/setting.ts'
+import { dispatched } from '../cli/setting.ts'
 import { chat, ended, openBench, says, submitted } from '../generation/setting.ts'
 import { graph, run } from '../runs/setting.ts'
 
@@ -44,7 +44,7 @@ test('a pooler that forgets prepared statements is refused at the start, and by 
   t.after(() => pooler[Symbol.asyncDispose]())
   const env = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: url }
   await assert.rejects(openBench(t, { env }), /Use PgBouncer 1\.21 or newer/)
-  const { stdout, code } = await runWords(['doctor', '--json'], { env })
+  const { stdout, code } = await dispatched(['doctor', '--json'], { env })
   assert.equal(code, 1)
   assert.match(stdout, /"check":"database","level":"fail".*Use PgBouncer 1\.21 or newer/)
   // The setting alone is no pooler.
