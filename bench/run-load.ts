@@ -9,8 +9,12 @@ import { createPlanCache } from '#engine/runs/run-plan.ts'
 import type { RunWorker, RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import type { Db } from '#store/db.ts'
+import { ledgerIn } from '#store/engine/ledger.ts'
+import { runsIn } from '#store/engine/runs.ts'
 import { tasksIn } from '#store/engine/tasks.ts'
+import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openSteps } from '#store/journals/step-log.ts'
+import { type Steps, stepsInRows } from '#store/tables/steps.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
 import { payloadsInRows } from '../test/support/payloads-in-rows.ts'
 
@@ -34,20 +38,27 @@ const catalogue = createCatalogue([
   },
 ])
 
+/** No run has a webhook. */
+const storeOf = (db: Db, steps: Steps) => ({
+  runs: runsIn({ db, steps, recordRunEnd: async () => {} }),
+  tasks: tasksIn(db),
+  ledger: ledgerIn(db, openChatIntents(db, systemClock), systemClock),
+})
+
 export async function workerOptions(
   db: Db,
   keeper: RunWorkerOptions['keeper'],
   onEnded: (runId: string) => void,
-): Promise<RunWorkerOptions> {
+): Promise<RunWorkerOptions & { deps: { steps: Steps } }> {
   const absent = () => Promise.reject(new Error('not in this bench'))
+  const steps = await openSteps({ db, clock: systemClock, onError: console.error })
+  const store = storeOf(db, steps)
   return {
-    db,
     clock: systemClock,
     keeper,
     deps: {
-      ledger: { store: absent, attemptsOf: absent, settleLost: absent },
-      tasks: tasksIn(db),
-      steps: await openSteps({ db, clock: systemClock, onError: console.error }),
+      ...store,
+      steps,
       catalogue,
       generateText: async ({ modelId }) => ({
         id: '',
@@ -72,8 +83,7 @@ export async function workerOptions(
       random: Math.random,
       cancelTasks: absent,
     },
-    plans: createPlanCache(db, () => undefined),
-    recordRunEnd: async () => {},
+    plans: createPlanCache(store.runs, () => undefined),
     onEnded: ({ id }) => onEnded(id),
     capacity: 1_000,
     activePerAccount: 1_000,
@@ -107,7 +117,7 @@ export function createRunEnds(): RunEnds {
 
 export const openSubmitter = (db: Db, worker?: RunWorker): SubmitRun =>
   createRunSubmitter({
-    db,
+    runs: storeOf(db, stepsInRows(db)).runs,
     clock: systemClock,
     maxQueued: 10_000,
     queueTimeoutMs: 3_600_000,

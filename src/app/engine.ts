@@ -15,6 +15,7 @@ import { createPayloadStore } from '#media/payload-store.ts'
 import { openEngineStore } from '#store/engine/open-engine-store.ts'
 import { openRuns } from './runs.ts'
 import type { Base, Stores } from './stores.ts'
+import { recordRunEnds } from './webhooks.ts'
 import type { World } from './world.ts'
 
 export type Engine = Awaited<ReturnType<typeof openEngine>>
@@ -23,7 +24,9 @@ export type Engine = Awaited<ReturnType<typeof openEngine>>
 export async function openEngine(base: Base, stores: Stores, world: World) {
   const { config, db, clock, log, onClose } = base
   const { baseUrl, set, metrics, blobs, media, gateway, mediaIo, graphTools } = world
-  const store = openEngineStore({ db, box: stores.box, chats: stores.chats, clock })
+  const recordRunEnd = recordRunEnds(baseUrl)
+  const { box, chats, steps } = stores
+  const store = openEngineStore({ db, clock, box, chats, steps, recordRunEnd })
   const providerKeys = openProviderKeys({
     credentials: store.credentials,
     clock,
@@ -77,6 +80,7 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
   if (keeper) onClose(keeper.release)
   const runs = openRuns(base, stores, world, {
     store,
+    recordRunEnd,
     keeper,
     payloads,
     generateText,

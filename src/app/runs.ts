@@ -20,8 +20,8 @@ import { modelLookup } from '#graph/node/model-lookup.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
 import type { Metrics } from '#operate/metrics/metrics.ts'
 import type { EngineStore } from '#store/engine-store.ts'
+import type { RecordRunEnd } from '#store/tables/deliveries.ts'
 import type { Base, Stores } from './stores.ts'
-import { recordRunEnds } from './webhooks.ts'
 import type { World } from './world.ts'
 
 const runsPerProcess = 10_000
@@ -32,6 +32,7 @@ const headsBytes = 4 * 1024 * 1024
 /** What the engine built for them. */
 type Calls = {
   store: EngineStore
+  recordRunEnd: RecordRunEnd
   /** Null in a process that only serves. */
   keeper: LeaseKeeper | null
   payloads: PayloadStore
@@ -44,28 +45,26 @@ type Calls = {
 
 /** Runs on the request side, and the worker that executes them, which is not started yet. */
 export function openRuns(base: Base, { steps }: Stores, world: World, calls: Calls) {
-  const { config, db, clock } = base
+  const { config, clock } = base
   const { media, metrics } = world
   const { keeper, payloads, store } = calls
-  const deps = runDeps(clock, steps, world, calls)
+  const deps = runDeps(clock, world, calls)
   const { catalogue } = world.set
-  const plans = createPlanCache(db, modelLookup(catalogue), () => catalogue.revision)
-  const ends = {
-    recordRunEnd: recordRunEnds(world.baseUrl),
-    onEnded: observeRunEnds(metrics, clock),
-  }
+  const plans = createPlanCache(store.runs, modelLookup(catalogue), () => catalogue.revision)
+  const onEnded = observeRunEnds(metrics, clock)
   const worker =
-    keeper && createRunWorker({ ...workerLimits(base, metrics), keeper, deps, plans, ...ends })
+    keeper && createRunWorker({ ...workerLimits(base, metrics), keeper, deps, plans, onEnded })
   const readOnly = readOnlyDeps(base, deps)
   const submit = createRunSubmitter({
-    db,
+    runs: store.runs,
     clock,
     maxQueued: config.MAX_QUEUED_RUNS,
     queueTimeoutMs: config.RUN_QUEUE_TIMEOUT_SECONDS * 1000,
     ...(worker ? { holdSlots: worker.holdSlots } : {}),
   })
   const services: RunServices = {
-    ...ends,
+    recordRunEnd: calls.recordRunEnd,
+    onEnded,
     submit: async (submission) => {
       const submitted = await submit(submission)
       metrics.runSubmitted(submitted.id)
@@ -88,15 +87,15 @@ export function openRuns(base: Base, { steps }: Stores, world: World, calls: Cal
 
 function runDeps(
   clock: TimedClock,
-  steps: Stores['steps'],
   { set, media, mediaIo, gateway, graphTools, metrics }: World,
   { store, providerKeys, ...calls }: Calls,
 ): RunWorkerOptions['deps'] {
-  const { ledger, tasks, credentials } = store
+  const { runs, steps, tasks, ledger, credentials } = store
   return {
-    ledger,
-    tasks,
+    runs,
     steps,
+    tasks,
+    ledger,
     catalogue: set.catalogue,
     generateText: calls.generateText,
     orderTask: createTaskOrders(calls.taskDeps),
@@ -117,8 +116,7 @@ function runDeps(
   }
 }
 
-const workerLimits = ({ config, db, clock, log }: Base, metrics: Metrics) => ({
-  db,
+const workerLimits = ({ config, clock, log }: Base, metrics: Metrics) => ({
   clock,
   capacity: runsPerProcess,
   activePerAccount: config.MAX_ACTIVE_RUNS,
@@ -129,9 +127,8 @@ const workerLimits = ({ config, db, clock, log }: Base, metrics: Metrics) => ({
 })
 
 /** For reconstructing a run from its records: nothing is called, awaited or written. */
-const readOnlyDeps = ({ db, clock }: Base, deps: RunWorkerOptions['deps']) => ({
+const readOnlyDeps = ({ clock }: Base, deps: RunWorkerOptions['deps']) => ({
   ...deps,
-  db,
   clock,
   stopping: new AbortController().signal,
   leaving: new AbortController().signal,

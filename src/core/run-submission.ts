@@ -1,4 +1,5 @@
 // The types of a run's submission, shared by the request side and the engine.
+import type { Entry } from './batcher.ts'
 import { Failure } from './errors.ts'
 import type { Spender } from './generation.ts'
 import type { PinnedVersion } from './run-facts.ts'
@@ -44,6 +45,9 @@ export type SubmittedRun = {
   /** False if the key already had a run. */
   isNew: boolean
 }
+
+/** A submission that waits to be stored, with others of its `list`: account and workflow. */
+export type PendingSubmission = Entry<{ list: string; submission: RunSubmission }, SubmittedRun>
 
 /** Once this resolves, the run is durable. */
 export type SubmitRun = (submission: RunSubmission) => Promise<SubmittedRun>

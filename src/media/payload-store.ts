@@ -4,15 +4,10 @@
 import { text } from 'node:stream/consumers'
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
+import { inlineValue, isLong, isReference, referenceTo } from '#core/payload-text.ts'
 import { turn } from '#core/turns.ts'
 import type { Db } from '#store/db.ts'
-import {
-  findPayload,
-  inlineValue,
-  isLong,
-  isReference,
-  referenceTo,
-} from '#store/tables/payloads.ts'
+import { findPayload } from '#store/tables/payloads.ts'
 import { BlobMissing, type BlobStore } from './blob-store.ts'
 import { keepBlob } from './keep-blob.ts'
 

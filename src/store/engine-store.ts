@@ -4,17 +4,26 @@
 // which case nothing was written, unless it is a CommitUnknown: then nobody knows. What a worker
 // writes about work that it no longer owns is refused with LeaseLost (core/interruptions.ts).
 // The folder engine/ implements it on a `Db`.
+
 import type { SubmittedTask } from '#core/generation.ts'
+import type { RunNodeError } from '#core/run-facts.ts'
+import type { PendingSubmission } from '#core/run-submission.ts'
 import type { SpendBound, SpendUse, SpendVerdict } from '#core/spend-admission.ts'
-import type { BegunStep } from '#core/step-states.ts'
+import type { BegunStep, DoneStep, EndedStep } from '#core/step-states.ts'
 import type { ChatLog } from './journals/chat-log.ts'
 import type { Claim, ClaimStore } from './tables/claims.ts'
 import type { CredentialRow, OpenedCredential, WhichCredential } from './tables/credentials.ts'
 import type { ClaimedDelivery, RecordedAttempt } from './tables/delivery-claims.ts'
 import type { AbandonedAttempt, Attempt } from './tables/ledger.ts'
+import type { FirstClaim, NewRun } from './tables/new-runs.ts'
+import type { FinishedRun, RunEnd, RunSnapshot } from './tables/run-progress.ts'
+import type { ClaimedRun } from './tables/run-work.ts'
+import type { KnownKey } from './tables/runs.ts'
 import type { Outcome, Settlement } from './tables/settlement.ts'
+import type { Steps as StepJournal } from './tables/steps.ts'
 import type { EndedTask, NewTask, SentTask, TaskEnding, TaskRow } from './tables/tasks.ts'
 import type { WebhookSecret } from './tables/webhook-secrets.ts'
+import type { SavedGraph } from './tables/workflows.ts'
 
 export { CommitUnknown, StoreUnavailable } from './db.ts'
 export { type Claim, type ClaimedRow, type ClaimStore, claimKey, claimOf } from './tables/claims.ts'
@@ -22,12 +31,19 @@ export type { OpenedCredential, WhichCredential } from './tables/credentials.ts'
 export type { ClaimedDelivery } from './tables/delivery-claims.ts'
 export type { Attempt } from './tables/ledger.ts'
 export type { MediaRecord } from './tables/media.ts'
+export type { NewRun } from './tables/new-runs.ts'
+export type { FinishedRun, RunEnd, RunSnapshot } from './tables/run-progress.ts'
+export type { ClaimedRun } from './tables/run-work.ts'
+export { firstClaimed } from './tables/run-work.ts'
+export type { KnownKey, RunRow } from './tables/runs.ts'
 export type { Remark, Settlement, Units } from './tables/settlement.ts'
 export type { EndedTask, ListedTask, NewTask, TaskRow } from './tables/tasks.ts'
 
 export type EngineStore = {
   leases: Leases
   tasks: Tasks
+  runs: Runs
+  steps: Steps
   ledger: Ledger
   deliveries: Deliveries
   credentials: Credentials
@@ -85,6 +101,105 @@ export type Tasks = {
 }
 
 export type Unlisten = () => Promise<void>
+
+/** What runs of one worker have to write, by kind. */
+export type RunBatch = {
+  begun: readonly { step: BegunStep }[]
+  ended: readonly { step: EndedStep }[]
+  errors: readonly { claim: Claim; nodeErrors: readonly RunNodeError[] }[]
+  shown: readonly { claim: Claim; snapshot: RunSnapshot }[]
+  finished: readonly { claim: Claim; end: RunEnd }[]
+}
+
+export type RunsWritten = {
+  /** Runs of this worker that somebody asked to cancel, even if nothing was written about them. */
+  toCancel: readonly { id: string }[]
+  /** Runs whose errors were stored before any request to cancel. */
+  failed: readonly { id: string }[]
+  /** Those missing have another owner, or had ended before. */
+  ended: readonly FinishedRun[]
+}
+
+/** The state of a list, account and workflow, when runs are made for it. */
+export type ListState = {
+  known: readonly KnownKey[]
+  /** How many more runs of the account may wait. */
+  room: number
+  firstSeq: number
+  createdAtMs: number
+}
+
+/** Answers one submission, once its run is stored. */
+export type Answer = () => void
+export type MadeRuns = { rows: NewRun[]; steps: DoneStep[]; answers: Answer[] }
+
+/** Slots of a worker for runs that are about to be stored as claimed by it. */
+export type HeldRunSlots = {
+  count: number
+  claim: FirstClaim
+  /** To be called once they are stored. */
+  begin(runs: readonly NewRun[]): void
+  /** To be called if they are not stored, or if that is unknown. */
+  cancel(): void
+}
+
+/** Only for a database that one process has to itself: runs of other processes are not counted. */
+export type HoldRunSlots = (accountId: string, wanted: number) => HeldRunSlots | null
+
+export type RunSubmissions = {
+  /** Called when the transaction begins, so that late submissions are included. */
+  take(): readonly PendingSubmission[]
+  /** Makes the runs for submissions to one list, grouped by idempotency key. */
+  make(byKey: ReadonlyMap<string, readonly PendingSubmission[]>, list: ListState): MadeRuns
+  /** Runs of one account that may wait. */
+  maxQueued: number
+  nowMs(): number
+  holdSlots?: HoldRunSlots | undefined
+}
+
+/** Executions of workflows. Everything that ends a run stores the delivery of its webhook too. */
+export type Runs = {
+  /** `times`: now, and the time limit of runs that begin now. */
+  claims(times: () => readonly number[]): ClaimStore<ClaimedRun>
+  /** Of several submissions with one key, one makes the run. The answers are for the caller. */
+  submit(submissions: RunSubmissions): Promise<Answer[]>
+  /** All in one transaction that checks the lease. With a webhook if one of `finished` has one. */
+  write(
+    workerId: string,
+    take: () => RunBatch,
+    options: { hasWebhook: boolean },
+  ): Promise<RunsWritten>
+  /** Writes take effect in the order in which they were requested. */
+  readonly keepsOrder: boolean
+  /** Undoes steps that were begun and whose calls were not made. */
+  forget(workerId: string, steps: readonly BegunStep[]): Promise<void>
+  /** The runs of this worker that somebody asked to cancel. */
+  toCancel(workerId: string): Promise<string[]>
+  /** Somebody asked to cancel a run. May be missed, so look now and then as well. */
+  onCancelRequested(look: () => void): Promise<Unlisten>
+  /** Claims released runs that only have to be ended. */
+  claimStopped(workerId: string, limits: { limit: number; nowMs: number }): Promise<ClaimedRun[]>
+  /** Fails runs that nobody claimed in time. */
+  failOverdue(nowMs: number, errors: readonly RunNodeError[]): Promise<readonly FinishedRun[]>
+  /** How many workers died soon after they had continued this run. */
+  setDeaths(claim: Claim, deaths: number): Promise<void>
+  /** Releases it after an error, and counts how often that happened. */
+  release(claim: Claim, next: { atMs: number; releases: number }): Promise<void>
+  /** Ends a run that cannot be continued. */
+  quarantine(
+    claim: Claim,
+    end: { nodeErrors: readonly RunNodeError[]; nowMs: number },
+  ): Promise<readonly FinishedRun[]>
+  /** Whether calls of the run may still finish and be billed. */
+  hasCallsInFlight(runId: string): Promise<boolean>
+  /** Adds the cost of calls that ended after their runs. */
+  settleLateCosts(nowMs: number): Promise<void>
+  /** The graph of a saved version, which never changes; undefined if it is gone. */
+  graph(workflowId: number, version: number): Promise<SavedGraph | undefined>
+}
+
+/** The recorded calls of a run. They are written with the runs. */
+export type Steps = Pick<StepJournal, 'ofRun' | 'resultOf'>
 
 /**
  * What is stored before something is paid for. Tasks are made when the transaction begins; if

@@ -8,8 +8,7 @@ import { packNodes, totalsOf, unpackNodes } from '#core/run-nodes.ts'
 import type { EndStatus } from '#core/run-states.ts'
 import { assertBounded } from '#graph/node/values.ts'
 import type { PlanNode } from '#graph/plan/plan.ts'
-import type { FinishedRun, RunEnd, RunSnapshot } from '#store/tables/run-progress.ts'
-import { hasCallsInFlight } from '#store/tables/runs.ts'
+import type { FinishedRun, RunEnd, RunSnapshot } from '#store/engine-store.ts'
 import { createNodeSlots, executePlan, type PlanEnd, type PlanObserver } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
 import { StepFailure, toNodeError, unforeseen } from './node-error.ts'
@@ -171,7 +170,7 @@ async function endFailed(
   const kept = isKept ? await storeOutputs(deps, work, outputs) : null
   const ifCancelled = failures.isStored ? 'FAILED' : 'CANCELLED'
   // Calls of an earlier worker are not known here.
-  const inFlight = work.steps.size > 0 && (await hasCallsInFlight(deps.db, work.row.id))
+  const inFlight = work.steps.size > 0 && (await deps.runs.hasCallsInFlight(work.row.id))
   return failWith(deps, work, errors, { outputs: kept, ifCancelled, inFlight })
 }
 
@@ -197,7 +196,7 @@ async function endFailedBefore(deps: RunDeps, work: RunWork, errors: readonly Ru
     const node = work.compiled.plan.nodes.find(({ id }) => id === nodeId)
     if (node) progressOf(work, node).status = 'FAILED'
   }
-  const inFlight = await hasCallsInFlight(deps.db, work.row.id)
+  const inFlight = await deps.runs.hasCallsInFlight(work.row.id)
   return failWith(deps, work, errors, { ifCancelled: 'FAILED', inFlight })
 }
 
@@ -234,7 +233,7 @@ async function endStopped(
   // Calls unknown to this worker may have been paid: by an earlier one, or since the stop.
   work.isPaid = true
   await Promise.allSettled(work.orders)
-  const isAnyOut = async () => work.callsOut > 0 || hasCallsInFlight(deps.db, work.row.id)
+  const isAnyOut = async () => work.callsOut > 0 || deps.runs.hasCallsInFlight(work.row.id)
   const wereAnyOut = await isAnyOut()
   if (wereAnyOut) await deps.cancelTasks(work.row.id)
   const inFlight = wereAnyOut && (await isAnyOut())

@@ -1,34 +1,11 @@
-import type { Entry } from '#core/batcher.ts'
 import type { Clock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { sequencedUuid } from '#core/ids.ts'
-import { keyReused, type RunSubmission, type SubmittedRun } from '#core/run-submission.ts'
+import { keyReused, type PendingSubmission, type RunSubmission } from '#core/run-submission.ts'
 import type { DoneStep } from '#core/step-states.ts'
-import type { NewRun } from '#store/tables/new-runs.ts'
-import type { KnownKey } from '#store/tables/runs.ts'
-
-export type QueuedSubmission = {
-  /** Account and workflow. */
-  list: string
-  submission: RunSubmission
-}
-export type PendingSubmission = Entry<QueuedSubmission, SubmittedRun>
-
-/** Answers one submission, once its run is stored. */
-export type Answer = () => void
+import type { Answer, KnownKey, ListState, MadeRuns, NewRun } from '#store/engine-store.ts'
 
 type Limits = { clock: Clock; maxQueued: number; queueTimeoutMs: number }
-
-/** The state of a list when runs are made for it. */
-export type ListState = {
-  known: readonly KnownKey[]
-  /** How many more runs of the account may wait. */
-  room: number
-  firstSeq: number
-  createdAtMs: number
-}
-
-export type MadeRuns = { rows: NewRun[]; steps: DoneStep[]; answers: Answer[] }
 
 /** Makes runs for keys that have none yet, as far as there is room. */
 export function makeRuns(

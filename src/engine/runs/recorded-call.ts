@@ -3,12 +3,12 @@
 // is unknown is repeated only if that does no harm.
 import { delay } from '#core/clock.ts'
 import { Interruption, Stopping } from '#core/interruptions.ts'
+import { isLong } from '#core/payload-text.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
 import type { BegunStep, EndedStep, Step, StepKind } from '#core/step-states.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import type { PlanNode } from '#graph/plan/plan.ts'
 import { StoreUnavailable } from '#store/engine-store.ts'
-import { isLong } from '#store/tables/payloads.ts'
 import { longestWaitMs, tooLongAWait } from '../calls/provider-failure.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'

@@ -1,9 +1,4 @@
-import type { Claim } from '#store/tables/claims.ts'
-import { releaseUnfinished } from '#store/tables/claims.ts'
-import type { RecordRunEnd } from '#store/tables/deliveries.ts'
-import { endedRun } from '#store/tables/ended-run.ts'
-import type { FinishedRun } from '#store/tables/run-progress.ts'
-import { type ClaimedRun, quarantineRun } from '#store/tables/run-work.ts'
+import type { Claim, ClaimedRun, FinishedRun } from '#store/engine-store.ts'
 import type { Lease } from '../work/lease-keeper.ts'
 import { maxReleases, releaseOrQuarantine, untilWritten } from '../work/release.ts'
 import { runError } from './execute-run.ts'
@@ -16,7 +11,6 @@ export type ReleaseScope = {
   deps: RunDeps
   journal: RunJournal
   lease: Lease
-  recordRunEnd: RecordRunEnd
   onEnded(run: FinishedRun): void
   onQuarantined(kind: 'run'): void
 }
@@ -32,7 +26,7 @@ export function releaseClaimed(
   return releaseOrQuarantine(
     {
       ...{ releases, isCounted },
-      release: (next) => deps.db.transaction((tx) => releaseUnfinished(tx, 'runs', claim, next)),
+      release: (next) => deps.runs.release(claim, next),
       quarantine: () => quarantine(scope, claim, failedToContinue),
     },
     { ...deps, until: AbortSignal.any([lease.lost, deps.stopping]) },
@@ -51,19 +45,14 @@ export function quarantineClaimed(scope: ReleaseScope, { id, epoch }: ClaimedRun
 const failedToContinue = `The run failed to continue ${maxReleases} times in a row and was stopped. The server's log says why.`
 
 async function quarantine(scope: ReleaseScope, claim: Claim, message: string): Promise<void> {
-  const { deps, journal, recordRunEnd } = scope
+  const { deps } = scope
   const error = runError(deps, {
     code: 'QUARANTINED',
     message,
     retryable: false,
   })
   const end = { nodeErrors: [error], nowMs: deps.clock.nowMs() }
-  const ended = await journal.together(async (tx) => {
-    const rows = await quarantineRun(tx, claim, end)
-    await recordRunEnd(tx, ...rows.map(endedRun))
-    return rows
-  })
-  for (const run of ended) {
+  for (const run of await deps.runs.quarantine(claim, end)) {
     scope.onEnded(run)
     scope.onQuarantined('run')
   }

@@ -1,14 +1,15 @@
 import { LeaseLost, RunCancelled, Stopping } from '#core/interruptions.ts'
 import { once } from '#core/once.ts'
+import { inlineValue, isReference } from '#core/payload-text.ts'
 import { newNode } from '#core/run-nodes.ts'
 import type { Step } from '#core/step-states.ts'
 import { PayloadGone } from '#media/payload-store.ts'
-import { StoreUnavailable } from '#store/db.ts'
-import { claimOf } from '#store/tables/claims.ts'
-import { inlineValue, isReference } from '#store/tables/payloads.ts'
-import type { FinishedRun } from '#store/tables/run-progress.ts'
-import { type ClaimedRun, setDeaths } from '#store/tables/run-work.ts'
-import { hasCallsInFlight } from '#store/tables/runs.ts'
+import {
+  type ClaimedRun,
+  claimOf,
+  type FinishedRun,
+  StoreUnavailable,
+} from '#store/engine-store.ts'
 import { createCallsUnderWay } from './calls-under-way.ts'
 import { executeRun, failedSteps, failWith, runError, wasDoneBeforeCancel } from './execute-run.ts'
 import { NotWritten } from './journal-batch.ts'
@@ -40,8 +41,8 @@ export async function runClaimed(scope: ClaimScope, row: ClaimedRun): Promise<vo
   const cancels: (() => void)[] = []
   try {
     if (deps.stopping.aborted) return
-    await setDeaths(deps.db, claim, row.deaths + 1)
-    const clear = () => void setDeaths(deps.db, claim, 0).catch(() => undefined)
+    await deps.runs.setDeaths(claim, row.deaths + 1)
+    const clear = () => void deps.runs.setDeaths(claim, 0).catch(() => undefined)
     cancels.push(deps.clock.after(survivedMs, clear))
     if (isSuspect(row.deaths)) cancels.push(deps.clock.after(observedMs, begun))
     await executeClaimed(scope, row, isSuspect(row.deaths) ? undefined : begun)
@@ -128,7 +129,7 @@ async function endOrRelease(
   if (!work || error instanceof NotWritten) return releaseClaimed(scope, row, { isCounted: true })
   try {
     work.isPaid = true
-    const inFlight = await hasCallsInFlight(scope.deps.db, row.id)
+    const inFlight = await scope.deps.runs.hasCallsInFlight(row.id)
     const errors = [runError(scope.deps, unforeseen)]
     scope.onEnded(await failWith(scope.deps, work, errors, { inFlight }))
   } catch (again) {

@@ -8,10 +8,7 @@ import type { SchemaChecker } from '#graph/expressions/schema-checker.ts'
 import type { Media } from '#graph/node/node-type.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
 import type { Gateway } from '#outbound/gateway.ts'
-import type { Db } from '#store/db.ts'
-import type { Claim, EndedTask, Ledger, MediaRecord, Tasks } from '#store/engine-store.ts'
-import type { ClaimedRun } from '#store/tables/run-work.ts'
-import type { Steps } from '#store/tables/steps.ts'
+import type { Claim, ClaimedRun, EndedTask, EngineStore, MediaRecord } from '#store/engine-store.ts'
 import type { ProviderKeys } from '../calls/provider-keys.ts'
 import type { SpendQueue } from '../calls/spend-queue.ts'
 import type { OrderedTask, TaskOrder } from '../tasks/submit-task.ts'
@@ -24,11 +21,7 @@ import type { CompiledRun } from './run-plan.ts'
 import type { UseCredential } from './use-credential.ts'
 
 /** What executing runs needs from the rest of the server. */
-export type RunDeps = {
-  db: Db
-  ledger: Pick<Ledger, 'store' | 'attemptsOf' | 'settleLost'>
-  tasks: Pick<Tasks, 'cancelUnsent' | 'ended' | 'onEnded'>
-  steps: Steps
+export type RunDeps = Pick<EngineStore, 'runs' | 'steps' | 'tasks' | 'ledger'> & {
   clock: TimedClock
   catalogue: Catalogue
   generateText: GenerateText

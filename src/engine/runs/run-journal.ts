@@ -8,20 +8,16 @@
 import { delay, type Timers } from '#core/clock.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { BegunStep, EndedStep } from '#core/step-states.ts'
-import { CommitUnknown, type Db, StoreUnavailable, type Tx } from '#store/db.ts'
-import type { Claim } from '#store/tables/claims.ts'
-import type { FinishedRun, RunEnd, RunSnapshot } from '#store/tables/run-progress.ts'
-import { holdLease, writeUnderLease } from '#store/tables/workers.ts'
 import {
-  answerBatch,
-  type Batch,
-  type BatchOptions,
-  type Entry,
-  newBatch,
-  rejectBatch,
-  writeBatch,
-  writeWithWebhooks,
-} from './journal-batch.ts'
+  type Claim,
+  CommitUnknown,
+  type FinishedRun,
+  type RunEnd,
+  type RunSnapshot,
+  type Runs,
+  StoreUnavailable,
+} from '#store/engine-store.ts'
+import { answerBatch, type Batch, type Entry, newBatch, rejectBatch } from './journal-batch.ts'
 
 export type RunJournal = {
   /** Before a call. Rejects with RunCancelled if a request to stop was stored first. */
@@ -34,11 +30,11 @@ export type RunJournal = {
   nodeErrors(claim: Claim, nodeErrors: readonly RunNodeError[]): Promise<boolean>
   show(claim: Claim, snapshot: RunSnapshot): Promise<void>
   finish(claim: Claim, end: RunEnd, options: { hasWebhook: boolean }): Promise<FinishedRun>
-  /** Runs `work` in a separate transaction under the lease, for writes to other tables too. */
-  together<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
-type JournalOptions = BatchOptions & {
+type JournalOptions = {
+  runs: Runs
+  workerId: string
   clock: Timers
   /** Aborts when nothing more may be written: the lease is lost, or the process stops. */
   until: AbortSignal
@@ -53,29 +49,20 @@ const awayPauseMs = 500
  * keeps no order between connections, so there is one at a time; it takes 1,000 rows in one
  * statement. A second queue for half of the runs was not worth its processor time (decision 56).
  */
-const limitsOn = ({ keepsOrder }: Db) =>
+const limitsOn = ({ keepsOrder }: Runs) =>
   keepsOrder ? { atOnce: 2, maxBatch: 250 } : { atOnce: 1, maxBatch: 1_000 }
 
 export function createRunJournal(options: JournalOptions): RunJournal {
-  const { db, steps, workerId } = options
+  const { runs, workerId } = options
   const add = createQueue(options)
   return {
     begin: (step) => add((batch) => batch.begun, { step }),
-    forget: (step) =>
-      writeUnderLease(db, workerId, () => [steps.forget([step])]).then(
-        () => {},
-        () => {},
-      ),
+    forget: (step) => runs.forget(workerId, [step]).catch(() => {}),
     end: (step) => add((batch) => batch.ended, { step }),
     nodeErrors: (claim, nodeErrors) => add((batch) => batch.errors, { claim, nodeErrors }),
     show: (claim, snapshot) => add((batch) => batch.shown, { claim, snapshot }),
     finish: (claim, end, { hasWebhook }) =>
       add((batch) => batch.finished, { claim, end }, hasWebhook),
-    together: (work) =>
-      db.transaction(async (tx) => {
-        await holdLease(tx, workerId)
-        return work(tx)
-      }),
   }
 }
 
@@ -91,8 +78,8 @@ type Add = <Content, Answer>(
 ) => Promise<Answer>
 
 function createQueue(options: JournalOptions): Add {
-  const { keepsOrder } = options.db
-  const { atOnce, maxBatch } = limitsOn(options.db)
+  const { keepsOrder } = options.runs
+  const { atOnce, maxBatch } = limitsOn(options.runs)
   const waiting: Batch[] = []
   /** Entries of the newest batch. */
   let count = 0
@@ -148,13 +135,11 @@ async function writeAndAnswer(
   take: () => Batch,
   hasWebhook: boolean,
 ): Promise<void> {
-  const write = () => (hasWebhook ? writeWithWebhooks(take, options) : writeBatch(take, options))
+  const { runs, workerId } = options
+  const write = () => runs.write(workerId, take, { hasWebhook })
   try {
     // Retried only where batches wait for one another, so that no later one overtakes it.
-    const written = options.db.keepsOrder
-      ? await write()
-      : await whileAway(write, options, () => take().settle(false))
-    take().settle(true)
+    const written = await (runs.keepsOrder ? write() : whileAway(write, options))
     await answerBatch(take(), written, options)
   } catch (error) {
     rejectBatch(take(), error)
@@ -165,18 +150,13 @@ async function writeAndAnswer(
  * Retries if the database was unavailable and certainly wrote nothing. The results of calls are
  * known only here; without them the run would fail, because its calls may have been made.
  */
-async function whileAway<T>(
-  write: () => Promise<T>,
-  { clock, until }: JournalOptions,
-  onFailed: () => void,
-): Promise<T> {
+async function whileAway<T>(write: () => Promise<T>, { clock, until }: JournalOptions): Promise<T> {
   for (;;) {
     try {
       return await write()
     } catch (error) {
       const isAway = error instanceof StoreUnavailable && !(error instanceof CommitUnknown)
       if (!isAway) throw error
-      onFailed()
       await delay(awayPauseMs, until, clock).catch(() => {
         throw error
       })

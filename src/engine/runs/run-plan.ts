@@ -11,9 +11,7 @@ import {
 } from '#graph/validation/calls.ts'
 import { checkGraph } from '#graph/validation/check-graph.ts'
 import { deadResults, unsupportedNodes } from '#graph/validation/unsupported.ts'
-import type { Db } from '#store/db.ts'
-import type { RunRow } from '#store/tables/runs.ts'
-import { findGraph } from '#store/tables/workflows.ts'
+import type { RunRow, Runs } from '#store/engine-store.ts'
 
 /** A plan with lookup tables for its execution, by node index. */
 export type CompiledPlan = {
@@ -44,7 +42,7 @@ export type PlanCache = { planOf(run: PinnedRun): Promise<CompiledRun> }
 
 /** `revision` changes with the models, which decide what nodes can run here. */
 export function createPlanCache(
-  db: Db,
+  runs: Pick<Runs, 'graph'>,
   models: ModelLookup,
   revision: () => number = () => 0,
 ): PlanCache {
@@ -53,7 +51,7 @@ export function createPlanCache(
   const making = new Map<string, Promise<CompiledRun>>()
 
   async function make(run: PinnedRun, key: string) {
-    const { compiled, chars } = await compileRun(db, models, run)
+    const { compiled, chars } = await compileRun(runs, models, run)
     plans.set(run.account_id, key, compiled, graphBytes(chars))
     return compiled
   }
@@ -73,14 +71,14 @@ export function createPlanCache(
 }
 
 async function compileRun(
-  db: Db,
+  runs: Pick<Runs, 'graph'>,
   models: ModelLookup,
   run: PinnedRun,
 ): Promise<{ compiled: CompiledRun; chars: number }> {
   const versions = new Map(run.called)
   let chars = 0
   const loadGraph = async (workflowId: number, version: number): Promise<StoredGraph | null> => {
-    const graph = await findGraph(db, workflowId, version)
+    const graph = await runs.graph(workflowId, version)
     if (graph === undefined) return null
     chars += graph.text.length
     return { workflowId, version, data: graph.value, chars: graph.text.length }

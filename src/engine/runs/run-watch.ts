@@ -1,17 +1,7 @@
 import type { TimedClock } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
 import { RunCancelled } from '#core/interruptions.ts'
-import type { Db } from '#store/db.ts'
-import type { RecordRunEnd } from '#store/tables/deliveries.ts'
-import type { FinishedRun } from '#store/tables/run-progress.ts'
-import {
-  type ClaimedRun,
-  claimStoppedRuns,
-  readClaimed,
-  runsToCancel,
-  settleLateCosts,
-} from '#store/tables/run-work.ts'
-import { writeUnderLease } from '#store/tables/workers.ts'
+import type { ClaimedRun, FinishedRun, Runs } from '#store/engine-store.ts'
 import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
 import { snapshotOf } from './execute-run.ts'
 import { endOverdueRuns } from './overdue-runs.ts'
@@ -19,10 +9,9 @@ import type { RunWork } from './run-deps.ts'
 import { RunTimeUp } from './run-halt.ts'
 
 type RunWatchOptions = {
-  db: Db
+  runs: Runs
   clock: TimedClock
   keeper: Pick<LeaseKeeper, 'current'>
-  recordRunEnd: RecordRunEnd
   onEnded?(run: FinishedRun): void
   onError(error: unknown): void
 }
@@ -46,14 +35,14 @@ export function createRunWatch(
   options: RunWatchOptions,
   working: ReadonlyMap<string, RunWork>,
 ): RunWatch {
-  const { db, clock, keeper } = options
+  const { runs, clock, keeper } = options
   let ticks = 0
   let isAsking = false
   let isEndingDue = false
 
   const look = async () => {
     if (working.size === 0) return
-    for (const id of await runsToCancel(db, keeper.current().workerId)) {
+    for (const id of await runs.toCancel(keeper.current().workerId)) {
       working.get(id)?.halt.stop(new RunCancelled())
     }
   }
@@ -63,7 +52,7 @@ export function createRunWatch(
     isAsking = true
     try {
       await stopCancelled()
-      await settleLateCosts(db, clock.nowMs())
+      await runs.settleLateCosts(clock.nowMs())
       if (ticks++ % ticksPerRound === 0) {
         await endOverdueRuns(options)
         isEndingDue = true
@@ -86,10 +75,7 @@ export function createRunWatch(
     async claimStopped({ workerId }) {
       if (!isEndingDue) return []
       isEndingDue = false
-      const limits = { workerId, limit: endedPerRound, nowMs: clock.nowMs() }
-      const [stored] = await writeUnderLease(db, workerId, () => [claimStoppedRuns(db, limits)])
-      const rows = readClaimed(stored)
-      return rows
+      return runs.claimStopped(workerId, { limit: endedPerRound, nowMs: clock.nowMs() })
     },
   }
 }

@@ -20,12 +20,14 @@
 //                                    engine/deliveries/delivery-worker   signs, sends, records
 import type { TimedClock } from '#core/clock.ts'
 import { Stopping } from '#core/interruptions.ts'
-import type { Db } from '#store/db.ts'
-import { claimStore } from '#store/tables/claims.ts'
-import type { RecordRunEnd } from '#store/tables/deliveries.ts'
-import type { FirstClaim, NewRun } from '#store/tables/new-runs.ts'
-import type { FinishedRun } from '#store/tables/run-progress.ts'
-import { type ClaimedRun, firstClaimed, runClaims } from '#store/tables/run-work.ts'
+import {
+  type ClaimedRun,
+  type FinishedRun,
+  firstClaimed,
+  type HeldRunSlots,
+  type HoldRunSlots,
+  type NewRun,
+} from '#store/engine-store.ts'
 import { createTaskWaits, type TaskWaits } from '../tasks/task-waits.ts'
 import { ClaimLoop } from '../work/claim-loop.ts'
 import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
@@ -38,15 +40,12 @@ import type { PlanCache } from './run-plan.ts'
 import { createRunWatch, type RunWatch, tickMs } from './run-watch.ts'
 
 export type RunWorkerOptions = {
-  db: Db
   clock: TimedClock
   keeper: LeaseKeeper
-  deps: Omit<RunDeps, 'db' | 'clock' | 'stopping' | 'leaving' | 'taskEnded' | 'onError'> & {
+  deps: Omit<RunDeps, 'clock' | 'stopping' | 'leaving' | 'taskEnded' | 'onError'> & {
     cancelTasks(runId: string): Promise<void>
   }
   plans: PlanCache
-  /** Called in the transaction that ends a run. */
-  recordRunEnd: RecordRunEnd
   /** Runs at once in this process, over all accounts. */
   capacity: number
   activePerAccount: number
@@ -57,19 +56,6 @@ export type RunWorkerOptions = {
   onEnded?(run: FinishedRun): void
   onQuarantined?(kind: 'run'): void
 }
-
-/** Slots held for runs that are about to be stored as claimed by this worker. */
-export type HeldRunSlots = {
-  count: number
-  claim: FirstClaim
-  /** To be called once they are stored. */
-  begin(runs: readonly NewRun[]): void
-  /** To be called if they are not stored, or if that is unknown. */
-  cancel(): void
-}
-
-/** Only for a database that one process has to itself: runs of other processes are not counted. */
-export type HoldRunSlots = (accountId: string, wanted: number) => HeldRunSlots | null
 
 export type RunWorker = {
   /** Resolves once runs that an earlier process left are claimed, as far as there are slots. */
@@ -82,26 +68,27 @@ export type RunWorker = {
 const queuesPerRound = 100
 
 export function createRunWorker(options: RunWorkerOptions): RunWorker {
-  const { db, clock, keeper, plans, recordRunEnd, onError, stopGraceMs } = options
+  const { clock, keeper, plans, onError, stopGraceMs } = options
+  const { runs, tasks } = options.deps
   const { onEnded = () => {}, onQuarantined = () => {} } = options
   const working = new Map<string, RunWork>()
-  const waits = createTaskWaits(options.deps.tasks, clock, onError)
-  const watch = createRunWatch(options, working)
+  const waits = createTaskWaits(tasks, clock, onError)
+  const watch = createRunWatch({ ...options, runs }, working)
   const times = () => {
     const nowMs = clock.nowMs()
     return [nowMs, nowMs + options.runTimeoutMs] as const
   }
   const loop: ClaimLoop<ClaimedRun> = new ClaimLoop({
     ...{ keeper, clock, queuesPerRound, stopGraceMs, onError: (error) => onError(error) },
-    store: claimStore(db, runClaims, times),
+    store: runs.claims(times),
     slots: createSlots({ inProcess: options.capacity, of: perAccount(options.activePerAccount) }),
     prepare: watch.claimStopped,
     carryOut: (row, lease) => runClaimed({ ...scope, journal: journalOf(lease), lease }, row),
   })
   const { stopping, leaving } = loop
-  const deps = { ...options.deps, db, clock, stopping, leaving, taskEnded: waits.ended, onError }
+  const deps = { ...options.deps, clock, stopping, leaving, taskEnded: waits.ended, onError }
   const resumptions = createResumptions(deps.memory, clock)
-  const scope = { deps, plans, working, resumptions, recordRunEnd, onEnded, onQuarantined }
+  const scope = { deps, plans, working, resumptions, onEnded, onQuarantined }
   const journalOf = journalPerLease(options, working, leaving)
   stopping.addEventListener('abort', waits.close)
   leaving.addEventListener('abort', () => haltAll(working.values(), new Stopping()))
@@ -136,11 +123,11 @@ function holdRunSlots(
 
 /** Subscribes to notifications of the store and starts the timer. */
 async function connect(
-  { db, clock, deps: { tasks } }: RunWorkerOptions,
+  { clock, deps: { runs, tasks } }: RunWorkerOptions,
   { waits, watch, onError }: { waits: TaskWaits; watch: RunWatch; onError(error: unknown): void },
 ): Promise<() => Promise<void>> {
   const unlisten = await Promise.all([
-    db.listen('run-cancels', () => void watch.stopCancelled().catch(onError)),
+    runs.onCancelRequested(() => void watch.stopCancelled().catch(onError)),
     tasks.onEnded(waits.look),
   ])
   const stopTicking = clock.every(tickMs, () => {
@@ -155,7 +142,7 @@ async function connect(
 
 /** When a lease is lost, its runs are stopped; the next lease gets a new journal. */
 function journalPerLease(
-  { db, clock, recordRunEnd, deps }: RunWorkerOptions,
+  { clock, deps: { runs } }: RunWorkerOptions,
   working: ReadonlyMap<string, RunWork>,
   leaving: AbortSignal,
 ): (lease: Lease) => RunJournal {
@@ -164,14 +151,7 @@ function journalPerLease(
     if (current?.lease === lease) return current.journal
     const { workerId, lost } = lease
     const until = AbortSignal.any([lost, leaving])
-    const journal = createRunJournal({
-      db,
-      clock,
-      workerId,
-      recordRunEnd,
-      steps: deps.steps,
-      until,
-    })
+    const journal = createRunJournal({ runs, clock, workerId, until })
     current = { lease, journal }
     lost.addEventListener('abort', () => {
       const ours = [...working.values()].filter(({ claim }) => claim.owner === workerId)

@@ -3,17 +3,27 @@
 // and the others find it. A run and its key are one row under a unique index, so that this holds
 // between processes too.
 //
-//   submit ─▶ batcher ─▶ batch ─▶ store-submissions ─▶ every submission is answered
+//   submit ─▶ batcher ─▶ batch ─▶ Runs.submit ─▶ every submission is answered
 //                ▲         │
 //                │         └─ slower than 200 ms: another process is undecided about one of its
 //                │            keys. The batch goes on by itself, and the next one starts without
 //                └─────────── waiting for it. Submissions to its lists (account and workflow) are
 //                             set aside until it has been written, then added again.
 import { createBatcher, type Take } from '#core/batcher.ts'
+import type { TimedClock } from '#core/clock.ts'
 import { within } from '#core/deadline.ts'
-import type { SubmitRun, SubmittedRun } from '#core/run-submission.ts'
-import type { PendingSubmission, QueuedSubmission } from './make-runs.ts'
-import { type StoreDeps, storeSubmissions } from './store-submissions.ts'
+import type { PendingSubmission, SubmitRun, SubmittedRun } from '#core/run-submission.ts'
+import type { HoldRunSlots, Runs } from '#store/engine-store.ts'
+import { makeRuns } from './make-runs.ts'
+
+type SubmitDeps = {
+  runs: Pick<Runs, 'submit'>
+  clock: TimedClock
+  maxQueued: number
+  queueTimeoutMs: number
+  /** Slots of the worker in this process, if it has one. */
+  holdSlots?: HoldRunSlots
+}
 
 // Twice what a fast client has in flight: a batch must not keep the writer from its other work.
 const maxBatch = 500
@@ -22,7 +32,7 @@ const overtakenAfterMs = 200
 // Each occupies a connection of the pool.
 const maxHeldUp = 3
 
-export function createRunSubmitter(deps: StoreDeps): SubmitRun {
+export function createRunSubmitter(deps: SubmitDeps): SubmitRun {
   const submissions = createBatcher(writeBatch, { maxItems: maxBatch, timers: deps.clock })
   /** Lists of overtaken batches that are not written yet, with the submissions set aside. */
   const heldUp = new Map<string, PendingSubmission[]>()
@@ -30,7 +40,9 @@ export function createRunSubmitter(deps: StoreDeps): SubmitRun {
   /** Lists and keys whose first submission in this process is not answered yet. */
   const undecided = new Set<string>()
 
-  async function writeBatch(takeNext: Take<QueuedSubmission, SubmittedRun>): Promise<void> {
+  async function writeBatch(
+    takeNext: Take<PendingSubmission['item'], SubmittedRun>,
+  ): Promise<void> {
     let batch: PendingSubmission[] | undefined
     // Taken when the transaction begins, so that later submissions of this tick are in it.
     const take = () => {
@@ -78,9 +90,14 @@ export function createRunSubmitter(deps: StoreDeps): SubmitRun {
 }
 
 /** Answers every submission of the batch. */
-async function storeAll(deps: StoreDeps, take: () => readonly PendingSubmission[]): Promise<void> {
+async function storeAll(deps: SubmitDeps, take: () => readonly PendingSubmission[]): Promise<void> {
+  const { runs, clock, maxQueued, holdSlots } = deps
   try {
-    for (const answer of await storeSubmissions(deps, take)) answer()
+    const answers = await runs.submit({
+      ...{ take, maxQueued, holdSlots, nowMs: clock.nowMs },
+      make: (byKey, state) => makeRuns(deps, byKey, state),
+    })
+    for (const answer of answers) answer()
   } catch (error) {
     for (const entry of take()) entry.reject(error)
   }

@@ -3,10 +3,13 @@ import type { Db } from '../db.ts'
 import type { EngineStore } from '../engine-store.ts'
 import type { ChatLog } from '../journals/chat-log.ts'
 import type { SecretBox } from '../secret-box.ts'
+import type { RecordRunEnd } from '../tables/deliveries.ts'
+import type { Steps } from '../tables/steps.ts'
 import { credentialsIn } from './credentials.ts'
 import { deliveriesIn } from './deliveries.ts'
 import { leasesIn } from './leases.ts'
 import { ledgerIn } from './ledger.ts'
+import { runsIn } from './runs.ts'
 import { tasksIn } from './tasks.ts'
 
 type Parts = {
@@ -15,11 +18,23 @@ type Parts = {
   /** Opens and seals the secrets in its rows. */
   box: SecretBox
   chats: ChatLog
+  steps: Steps
+  /** Stores the delivery of a webhook with the end of its run. */
+  recordRunEnd: RecordRunEnd
 }
 
-export const openEngineStore = ({ db, clock, box, chats }: Parts): EngineStore => ({
+export const openEngineStore = ({
+  db,
+  clock,
+  box,
+  chats,
+  steps,
+  recordRunEnd,
+}: Parts): EngineStore => ({
   leases: leasesIn(db),
   tasks: tasksIn(db),
+  runs: runsIn({ db, steps, recordRunEnd }),
+  steps,
   ledger: ledgerIn(db, chats, clock),
   deliveries: deliveriesIn(db, box),
   credentials: credentialsIn(db, box),

@@ -1,6 +1,6 @@
 import { money } from '#core/money.ts'
+import { inlineValue, isReference } from '#core/payload-text.ts'
 import type { EndedRun } from '#core/run-webhook.ts'
-import { inlineValue, isReference } from './payloads.ts'
 import type { RunRow } from './runs.ts'
 
 /** What the webhook of a run says, from the row of the run that has just ended. */

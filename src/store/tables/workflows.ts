@@ -28,6 +28,8 @@ const workflows = table({
 const { columns } = workflows
 /** The graph of a version. */
 export const graphs = table({ data: lazyJson<GraphData>() }).all
+/** Its text, and its value once somebody asks for it. */
+export type SavedGraph = Row<typeof graphs>['data']
 
 export type WorkflowRow = Row<typeof workflows>
 const whole = graphs.beside<WorkflowRow>()

@@ -18,6 +18,7 @@ import {
   migrations,
   newAccount,
   rowOf,
+  runsOn,
   startProcess,
   submit,
   until,
@@ -71,7 +72,12 @@ for (const { name, open } of databases) {
       const accountId = newAccount()
       const workflow = await addWorkflow(db, accountId, chain(1))
       const clock = systemClock
-      const submitRun = createRunSubmitter({ db, clock, maxQueued: 3, queueTimeoutMs: 1_000 })
+      const submitRun = createRunSubmitter({
+        runs: runsOn(db),
+        clock,
+        maxQueued: 3,
+        queueTimeoutMs: 1_000,
+      })
       const submitKey = (key: string) => submit({ submitRun }, accountId, workflow, { key })
       const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map(submitKey))
       const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
@@ -94,7 +100,12 @@ for (const { name, open } of databases) {
         await addWorkflow(db, accountId, chain(1)),
       ] as const
       const clock = systemClock
-      const submitRun = createRunSubmitter({ db, clock, maxQueued: 3, queueTimeoutMs: 1_000 })
+      const submitRun = createRunSubmitter({
+        runs: runsOn(db),
+        clock,
+        maxQueued: 3,
+        queueTimeoutMs: 1_000,
+      })
       for (const [i, key] of ['a', 'b', 'c'].entries()) {
         await submit({ submitRun }, accountId, workflows[i % 2 ? 1 : 0], { key })
       }
@@ -112,7 +123,12 @@ for (const { name, open } of databases) {
       const { db } = database
       const accountId = newAccount()
       const clock = systemClock
-      const submitRun = createRunSubmitter({ db, clock, maxQueued: 5, queueTimeoutMs: 1_000 })
+      const submitRun = createRunSubmitter({
+        runs: runsOn(db),
+        clock,
+        maxQueued: 5,
+        queueTimeoutMs: 1_000,
+      })
       const workflows = await Promise.all(
         Array.from({ length: 6 }, () => addWorkflow(db, accountId, chain(1))),
       )
@@ -347,8 +363,8 @@ test('two processes that store runs of one account at once keep its limit togeth
   }
   const limits = { clock: systemClock, maxQueued: 1, queueTimeoutMs: 60_000 }
   const [first, second] = [
-    createRunSubmitter({ db: slow, ...limits }),
-    createRunSubmitter({ db, ...limits }),
+    createRunSubmitter({ runs: runsOn(slow), ...limits }),
+    createRunSubmitter({ runs: runsOn(db), ...limits }),
   ]
   const early = submit({ submitRun: first }, accountId, workflows[0], { key: 'k' })
   await stored.promise

@@ -23,6 +23,7 @@ import type { Gateway } from '#outbound/gateway.ts'
 import { type Provider, ProviderError } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
 import { ledgerIn } from '#store/engine/ledger.ts'
+import { runsIn } from '#store/engine/runs.ts'
 import { tasksIn } from '#store/engine/tasks.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openSteps } from '#store/journals/step-log.ts'
@@ -31,7 +32,7 @@ import { createRunEndRecorder } from '#store/tables/deliveries.ts'
 import { insertRuns, type NewRun } from '#store/tables/new-runs.ts'
 import { findRunsById, type RunRow, runList } from '#store/tables/runs.ts'
 import { takeNumbers } from '#store/tables/sequences.ts'
-import type { Steps } from '#store/tables/steps.ts'
+import { type Steps, stepsInRows } from '#store/tables/steps.ts'
 import { registerWorker, removeWorker } from '#store/tables/workers.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
 import { noKeys } from '../../support/no-keys.ts'
@@ -170,6 +171,9 @@ export type Process = {
 
 export const recordRunEnd = createRunEndRecorder((runId) => `http://atelier.test/${runId}`)
 
+/** Without a step log, for tests that only submit. */
+export const runsOn = (db: Db) => runsIn({ db, steps: stepsInRows(db), recordRunEnd })
+
 type OwnOptions = 'activePerAccount' | 'runTimeoutMs' | 'clock' | 'onError' | 'onQuarantined'
 
 export async function startProcess(
@@ -196,19 +200,18 @@ export async function startProcess(
   let lease: Lease = { workerId, lost: losing.signal }
   const keeper: LeaseKeeper = { current: () => lease, release: async () => {} }
   const steps = await openSteps({ db: store.process, clock: systemClock, onError: () => {} })
+  const runs = runsIn({ db: store.process, steps, recordRunEnd })
   const worker = createRunWorker({
-    db: store.process,
     clock: systemClock,
     keeper,
     deps: {
       ...textOnly(ledgerOn ?? store.process, provider),
-      steps,
+      ...{ runs, steps },
       payloads,
       cancelTasks,
       gateway,
     },
-    plans: createPlanCache(store.process, modelLookup(catalogue)),
-    recordRunEnd,
+    plans: createPlanCache(runs, modelLookup(catalogue)),
     capacity: 1_000,
     activePerAccount: 200,
     runTimeoutMs: 3_600_000,
@@ -218,7 +221,7 @@ export async function startProcess(
   })
   await worker.start()
   const submitRun = createRunSubmitter({
-    db: store.process,
+    runs,
     clock: systemClock,
     maxQueued: 1_000,
     queueTimeoutMs: 3_600_000,
@@ -254,7 +257,7 @@ const noGateway: Gateway = {
 const textOnly = (
   db: Db,
   provider: Provider,
-): Omit<RunWorkerOptions['deps'], 'steps' | 'payloads' | 'cancelTasks' | 'gateway'> => ({
+): Omit<RunWorkerOptions['deps'], 'runs' | 'steps' | 'payloads' | 'cancelTasks' | 'gateway'> => ({
   ledger: ledgerIn(db, openChatIntents(db, systemClock), systemClock),
   tasks: tasksIn(db),
   catalogue,

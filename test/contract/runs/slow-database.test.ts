@@ -14,6 +14,7 @@ import {
   migrations,
   newAccount,
   rowOf,
+  runsOn,
   startProcess,
   submit,
   until,
@@ -101,7 +102,7 @@ for (const { name, open } of databases) {
     const workflow = await addWorkflow(db, accountId, chain(1))
     const { held, release } = holdWrites(db)
     const limits = { clock: systemClock, maxQueued: 9, queueTimeoutMs: 60_000 }
-    const submitter = createRunSubmitter({ db: held, ...limits })
+    const submitter = createRunSubmitter({ runs: runsOn(held), ...limits })
     const send = (key: string) =>
       submit(
         {

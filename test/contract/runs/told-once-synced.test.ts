@@ -12,7 +12,7 @@ import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import { migrate } from '#store/migrate.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
 import { findRunByKey } from '#store/tables/runs.ts'
-import { addWorkflow, chain, migrations, newAccount, submit, until } from './setting.ts'
+import { addWorkflow, chain, migrations, newAccount, runsOn, submit, until } from './setting.ts'
 
 /** Syncs that wait for `release` once they are held. */
 function holdableSyncs() {
@@ -81,9 +81,9 @@ test('a replay is answered only once the first submission is on disk', async () 
   const accountId = newAccount()
   const workflow = await addWorkflow(db, accountId, chain(1))
   const limits = { clock: systemClock, maxQueued: 9, queueTimeoutMs: 60_000 }
-  const submitRun = createRunSubmitter({ db, ...limits })
+  const submitRun = createRunSubmitter({ runs: runsOn(db), ...limits })
   // Without room for another run, it looks for the key first.
-  const another = { submitRun: createRunSubmitter({ db, ...limits, maxQueued: 1 }) }
+  const another = { submitRun: createRunSubmitter({ runs: runsOn(db), ...limits, maxQueued: 1 }) }
   opened.hold()
   const told: string[] = []
   const first = submit({ submitRun }, accountId, workflow, { key: 'k' })

@@ -19,7 +19,15 @@ import { deliveryClaims } from '#store/tables/delivery-claims.ts'
 import { runClaims } from '#store/tables/run-work.ts'
 import { findTask, releaseUntil, taskClaims } from '#store/tables/tasks.ts'
 import { databases } from '../../support/databases.ts'
-import { addWorkflow, chain, migrations, newAccount, rowOf, submit } from '../runs/setting.ts'
+import {
+  addWorkflow,
+  chain,
+  migrations,
+  newAccount,
+  rowOf,
+  runsOn,
+  submit,
+} from '../runs/setting.ts'
 import { addTask } from '../tasks/setting.ts'
 
 const hourMs = 3_600_000
@@ -88,7 +96,12 @@ for (const { name, open } of databases) {
       const clock = wrongClock()
       const accountId = newAccount()
       const workflow = await addWorkflow(db, accountId, chain(1))
-      const submitRun = createRunSubmitter({ db, clock, maxQueued: 9, queueTimeoutMs: limitMs })
+      const submitRun = createRunSubmitter({
+        runs: runsOn(db),
+        clock,
+        maxQueued: 9,
+        queueTimeoutMs: limitMs,
+      })
       const early = await submit({ submitRun }, accountId, workflow, { key: 'early' })
       clock.setRight()
       const late = await submit({ submitRun }, accountId, workflow, { key: 'late' })
@@ -135,7 +148,12 @@ for (const { name, open } of databases) {
       const clock = wrongClock()
       const accountId = newAccount()
       const workflow = await addWorkflow(db, accountId, chain(1))
-      const submitRun = createRunSubmitter({ db, clock, maxQueued: 9, queueTimeoutMs: limitMs })
+      const submitRun = createRunSubmitter({
+        runs: runsOn(db),
+        clock,
+        maxQueued: 9,
+        queueTimeoutMs: limitMs,
+      })
       const run = await submit({ submitRun }, accountId, workflow, { key: 'k' })
       const task = await addTask(db, accountId, { nowMs: clock.nowMs() })
       await claimAllRuns(db, accountId, clock.nowMs())

@@ -1,9 +1,10 @@
 // The finished calls of a run that a retry reuses. They are copied, because the old run and the new
 // one are deleted at different times.
+
+import { isReference } from '#core/payload-text.ts'
 import type { ReusedStep } from '#core/run-submission.ts'
 import type { DoneStep, Step } from '#core/step-states.ts'
 import { StoreUnavailable } from '#store/db.ts'
-import { isReference } from '#store/tables/payloads.ts'
 import type { RunRow } from '#store/tables/runs.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 import type { Context } from '../context.ts'

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createPlanCache, type PinnedRun } from '#engine/runs/run-plan.ts'
-import type { Db } from '#store/db.ts'
 
-/** A database with one graph; `made` counts how often it was read. */
+/** A store with one graph; `made` counts how often it was read. */
 function graphsOf(padding: string) {
   const node = { id: 'a', type: 'input.text', data: { required: false, padding } }
   const data = JSON.stringify({ nodes: [node], connections: [] })
   let made = 0
-  const db = {
-    query: async () => {
-      made++
-      return [{ data }]
-    },
-  } as unknown as Db
-  return { plans: createPlanCache(db, () => undefined), made: () => made }
+  const graph = async () => {
+    made++
+    return { text: data, value: JSON.parse(data) }
+  }
+  return { plans: createPlanCache({ graph }, () => undefined), made: () => made }
 }
 
 const run = (account_id: string, workflow_id: number): PinnedRun => ({

@@ -1,7 +1,7 @@
 // Turns a batch of submissions into runs. Promises that of several submissions with the same key
 // one makes the run and the others find it, that numbers and times of a list never decrease, and
 // that no account has more runs waiting than it may.
-import type { TimedClock } from '#core/clock.ts'
+import type { PendingSubmission } from '#core/run-submission.ts'
 import {
   type Db,
   GuardFailed,
@@ -9,32 +9,22 @@ import {
   type Statement,
   type Tx,
   UniqueViolation,
-} from '#store/db.ts'
-import { contestedKeys, insertRuns, lockQueue } from '#store/tables/new-runs.ts'
+} from '../db.ts'
+import type { Answer, HeldRunSlots, MadeRuns, RunSubmissions } from '../engine-store.ts'
+import { contestedKeys, insertRuns, lockQueue } from '../tables/new-runs.ts'
 import {
   countQueuedRuns,
   findRunsById,
   findRunsByKey,
   type KnownKey,
   runList,
-} from '#store/tables/runs.ts'
-import { continueList, lastOfList, returnNumbers, takeNumbers } from '#store/tables/sequences.ts'
-import { putSteps } from '#store/tables/steps.ts'
-import { leaseGuard } from '#store/tables/workers.ts'
-import { type Answer, type MadeRuns, makeRuns, type PendingSubmission } from './make-runs.ts'
-import type { HeldRunSlots, HoldRunSlots } from './run-worker.ts'
-
-export type StoreDeps = {
-  db: Db
-  clock: TimedClock
-  maxQueued: number
-  queueTimeoutMs: number
-  /** Slots of the worker in this process, if it has one. */
-  holdSlots?: HoldRunSlots
-}
+} from '../tables/runs.ts'
+import { continueList, lastOfList, returnNumbers, takeNumbers } from '../tables/sequences.ts'
+import { putSteps } from '../tables/steps.ts'
+import { leaseGuard } from '../tables/workers.ts'
 
 /** Whether keys are looked up first. */
-type Attempt = StoreDeps & { isLooking: boolean }
+type Attempt = RunSubmissions & { db: Db; isLooking: boolean }
 
 const maxAttempts = 4
 
@@ -42,14 +32,11 @@ const maxAttempts = 4
  * Most keys are new. The first attempt inserts without looking them up and relies on the unique
  * index; only a conflict costs a read.
  */
-export async function storeSubmissions(
-  deps: StoreDeps,
-  take: () => readonly PendingSubmission[],
-): Promise<Answer[]> {
-  const store = deps.db.isShared ? storeAmongOthers : storeAlone
+export async function submitRuns(db: Db, submissions: RunSubmissions): Promise<Answer[]> {
+  const store = db.isShared ? storeAmongOthers : storeAlone
   for (let attempt = 1; ; attempt++) {
     try {
-      return await store({ ...deps, isLooking: attempt > 1 }, take)
+      return await store({ ...submissions, db, isLooking: attempt > 1 })
     } catch (error) {
       // A key or a number was used in the meantime: the next attempt will see it.
       const isLate = error instanceof UniqueViolation || error instanceof GuardFailed
@@ -84,13 +71,10 @@ function groupsOf(batch: readonly PendingSubmission[]): Group[] {
  * that the writer need not wait for it. If a list has grown meanwhile, nothing is written. Runs for
  * which its worker has a slot are stored as already claimed, which saves a commit (decision 23).
  */
-async function storeAlone(
-  deps: Attempt,
-  take: () => readonly PendingSubmission[],
-): Promise<Answer[]> {
+async function storeAlone(deps: Attempt): Promise<Answer[]> {
   const holds: HeldRunSlots[] = []
   try {
-    return await storeHolding(deps, groupsOf(take()), holds)
+    return await storeHolding(deps, groupsOf(deps.take()), holds)
   } catch (error) {
     for (const held of holds) held.cancel()
     throw error
@@ -145,27 +129,24 @@ async function makeAlone(
   group: Group,
   queuedHere: number,
 ): Promise<MadeRuns & { waiting: number; continuation: Statement }> {
-  const { db, clock, maxQueued } = deps
+  const { db, maxQueued } = deps
   const { accountId, workflowId, byKey } = group
   const list = runList(workflowId)
   const last = await lastOfList(db, accountId, list)
   const waiting = (await countQueuedRuns(db, accountId, maxQueued)) + queuedHere
   const room = Math.max(0, maxQueued - waiting)
   const known = await knownRuns(db, deps, group, room)
-  const createdAtMs = Math.max(last.createdAtMs, clock.nowMs())
-  const made = makeRuns(deps, byKey, { known, room, firstSeq: last.seq + 1, createdAtMs })
+  const createdAtMs = Math.max(last.createdAtMs, deps.nowMs())
+  const made = deps.make(byKey, { known, room, firstSeq: last.seq + 1, createdAtMs })
   const seq = last.seq + made.rows.length
   const continuation = continueList(accountId, list, { after: last.seq, seq, createdAtMs })
   return { ...made, waiting, continuation }
 }
 
-async function storeAmongOthers(
-  deps: Attempt,
-  take: () => readonly PendingSubmission[],
-): Promise<Answer[]> {
+async function storeAmongOthers(deps: Attempt): Promise<Answer[]> {
   const store = async (tx: Tx) => {
     const stored: MadeRuns[] = []
-    for (const group of groupsOf(take())) stored.push(await storeGroup(tx, deps, group))
+    for (const group of groupsOf(deps.take())) stored.push(await storeGroup(tx, deps, group))
     tx.notify('runs')
     return stored
   }
@@ -192,14 +173,14 @@ async function storeGroup(tx: Tx, deps: Attempt, group: Group): Promise<MadeRuns
   // them stays true.
   const [, taken, waiting] = await Promise.all([
     tx.run(lockQueue(accountId, deps.maxQueued)),
-    takeNumbers(tx, accountId, list, { count: byKey.size, nowMs: deps.clock.nowMs() }),
+    takeNumbers(tx, accountId, list, { count: byKey.size, nowMs: deps.nowMs() }),
     countQueuedRuns(tx, accountId, deps.maxQueued),
   ])
   const room = Math.max(0, deps.maxQueued - waiting)
   const known = await knownRuns(tx, deps, group, room)
   const firstSeq = taken.lastSeq - byKey.size + 1
   const { createdAtMs } = taken
-  const made = makeRuns(deps, byKey, { known, room, firstSeq, createdAtMs })
+  const made = deps.make(byKey, { known, room, firstSeq, createdAtMs })
   const unused = byKey.size - made.rows.length
   if (unused > 0) await returnNumbers(tx, accountId, list, unused)
   await Promise.all([tx.run(insertRuns(dialect, made.rows)), tx.run(putSteps(dialect, made.steps))])

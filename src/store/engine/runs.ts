@@ -1,0 +1,62 @@
+import type { Runs } from '../engine-store.ts'
+import { claimStore, releaseUnfinished } from '../tables/claims.ts'
+import { endedRun } from '../tables/ended-run.ts'
+import {
+  claimStoppedRuns,
+  failOverdueRuns,
+  quarantineRun,
+  readClaimed,
+  runClaims,
+  runsToCancel,
+  setDeaths,
+  settleLateCosts,
+} from '../tables/run-work.ts'
+import { hasCallsInFlight } from '../tables/runs.ts'
+import { holdLease, writeUnderLease } from '../tables/workers.ts'
+import { findGraph } from '../tables/workflows.ts'
+import { type RunWrites, writeRuns } from './run-batch.ts'
+import { submitRuns } from './submit-runs.ts'
+
+export function runsIn(writes: RunWrites): Runs {
+  const { db, steps, recordRunEnd } = writes
+  return {
+    claims: (times) => claimStore(db, runClaims, times),
+    keepsOrder: db.keepsOrder,
+    submit: (submissions) => submitRuns(db, submissions),
+    write: (workerId, take, options) => writeRuns(writes, workerId, take, options),
+    async forget(workerId, begun) {
+      await writeUnderLease(db, workerId, () => [steps.forget(begun)])
+    },
+    toCancel: (workerId) => runsToCancel(db, workerId),
+    onCancelRequested: (look) => db.listen('run-cancels', look),
+    async claimStopped(workerId, limits) {
+      const claim = { workerId, ...limits }
+      const [stored] = await writeUnderLease(db, workerId, () => [claimStoppedRuns(db, claim)])
+      return readClaimed(stored)
+    },
+    failOverdue: (nowMs, nodeErrors) =>
+      db.transaction(async (tx) => {
+        const rows = await failOverdueRuns(tx, nowMs, nodeErrors)
+        await recordRunEnd(tx, ...rows.map(endedRun))
+        return rows
+      }),
+    async setDeaths(claim, deaths) {
+      await setDeaths(db, claim, deaths)
+    },
+    async release(claim, next) {
+      await db.transaction((tx) => releaseUnfinished(tx, 'runs', claim, next))
+    },
+    quarantine: (claim, end) =>
+      db.transaction(async (tx) => {
+        await holdLease(tx, claim.owner)
+        const rows = await quarantineRun(tx, claim, end)
+        await recordRunEnd(tx, ...rows.map(endedRun))
+        return rows
+      }),
+    hasCallsInFlight: (runId) => hasCallsInFlight(db, runId),
+    async settleLateCosts(nowMs) {
+      await settleLateCosts(db, nowMs)
+    },
+    graph: (workflowId, version) => findGraph(db, workflowId, version),
+  }
+}
