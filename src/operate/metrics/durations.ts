@@ -3,7 +3,7 @@ import type { Metric } from 'prom-client'
 type Label = string | number
 type Series = { values: readonly Label[]; counts: number[]; sum: number; total: number }
 
-/** A minimal histogram. The library's own costs more per request than a credential check. */
+/** A minimal histogram: an observation takes 0.4 µs, the library's own takes 0.6 (decision 56). */
 export function createDurations(options: {
   name: string
   help: string
