@@ -74,6 +74,14 @@ export type Described = {
   hasOwnTimeout?: true
 }
 
+/** As it is written down. Reading may be repeated, unless it says otherwise. */
+export type Declared = Omit<Described, 'errors' | 'repeatable' | 'route' | 'scope'> &
+  Partial<Pick<Described, 'errors'>> &
+  (
+    | { route: `GET /${string}`; repeatable?: boolean }
+    | { route: `${Exclude<Method, 'GET'>} /${string}`; repeatable: boolean }
+  )
+
 /** True if the operation only reads, whatever its method is. */
 export const changesNothing = ({
   route,
@@ -124,9 +132,10 @@ export type Handling<Context, P extends TObject, Q extends TObject, B extends TS
 export const defineFor =
   <Context>() =>
   <P extends TObject = TObject, Q extends TObject = TObject, B extends TSchema = TSchema>(
-    spec: Described & Handling<Context, P, Q, B>,
+    spec: Declared & Pick<Described, 'scope'> & Handling<Context, P, Q, B>,
   ): Operation<Context> => {
     const [method, path] = spec.route.split(' ') as [Method, string]
     // The cast is safe: the surface validates params, query and body against these schemas.
-    return { ...spec, method, path, handle: spec.handle as Operation<Context>['handle'] }
+    const handle = spec.handle as Operation<Context>['handle']
+    return { errors: [], repeatable: method === 'GET', ...spec, method, path, handle }
   }

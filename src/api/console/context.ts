@@ -18,7 +18,7 @@ import type { ChatLog } from '#store/journals/chat-log.ts'
 import type { SecretBox } from '#store/secret-box.ts'
 import {
   type CallContext,
-  type Described,
+  type Declared,
   defineFor,
   type Handling,
   type Operation,
@@ -135,7 +135,7 @@ export function defineConsole<
   takesKeys = false,
   audit,
   ...spec
-}: Omit<Described, 'scope'> &
+}: Declared &
   Handling<ConsoleContext, P, Q, B> & {
     access: Access
     takesKeys?: boolean
@@ -147,7 +147,7 @@ export function defineConsole<
   if (!spec.route.startsWith('GET ')) refusals.push('ORIGIN_NOT_ALLOWED')
   if (takesKeys) refusals.push('INVALID_CREDENTIAL', 'CREDENTIAL_EXPIRED', 'INSUFFICIENT_SCOPE')
   return {
-    ...define({ ...spec, scope: 'public', errors: [...refusals, ...spec.errors] }),
+    ...define({ ...spec, scope: 'public', errors: [...refusals, ...(spec.errors ?? [])] }),
     access,
     takesKeys,
     // The surface has checked the input against the schemas that the target is typed by.

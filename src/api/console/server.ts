@@ -8,8 +8,6 @@ export const getServer = defineConsole({
   summary: 'Shows version, address, providers and limits of this server',
   access: 'viewer',
   success: { 200: { description: 'The facts about this server.', data: ServerFacts } },
-  errors: [],
-  repeatable: true,
   handle(context) {
     requireSession(context)
     return answer(context.services.server())

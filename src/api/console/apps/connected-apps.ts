@@ -40,8 +40,6 @@ export const listConnectedApps = defineConsole({
   success: {
     200: { description: 'The apps.', data: Closed({ items: Type.Array(ConnectedApp) }) },
   },
-  errors: [],
-  repeatable: true,
   async handle(context) {
     const { accountId, userId } = requireSession(context)
     const { db, clock } = context.services

@@ -77,8 +77,6 @@ export const listAudit = defineConsole({
   takesKeys: true,
   query: Type.Object({ ...filterFields, ...listQuery }),
   success: { 200: { description: 'Entries.', data: listOf(AuditRecord) } },
-  errors: [],
-  repeatable: true,
   async handle(context, { query: { cursor, size = 50, ...filters } }) {
     const { accountId } = requireCaller(context)
     const { secretBox } = context.services
@@ -110,7 +108,6 @@ export const exportAudit = defineConsole({
       }),
     },
   },
-  errors: [],
   audit: { byItself: ['audit.exported'] },
   repeatable: true,
   async handle(context, { body }) {

@@ -44,8 +44,6 @@ export const listCredentials = defineConsole({
   success: {
     200: { description: 'The credentials.', data: Closed({ items: Type.Array(CredentialRecord) }) },
   },
-  errors: [],
-  repeatable: true,
   async handle(context) {
     const { accountId } = requireCaller(context)
     const rows = await selectCredentials(context.services.db, accountId)

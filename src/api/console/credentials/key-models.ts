@@ -18,8 +18,6 @@ export const listKeyModels = defineConsole({
       data: Closed({ items: Type.Array(Model) }),
     },
   },
-  errors: [],
-  repeatable: true,
   async handle(context) {
     const { accountId } = requireCaller(context)
     const { db, api } = context.services

@@ -34,8 +34,6 @@ export const listKeys = defineConsole({
   success: {
     200: { description: 'The keys.', data: Closed({ items: Type.Array(ApiKeyRecord) }) },
   },
-  errors: [],
-  repeatable: true,
   async handle(context) {
     const { accountId } = requireCaller(context)
     return answer({ items: (await listApiKeys(context.services.db, accountId)).map(toRecord) })

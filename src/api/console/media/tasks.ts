@@ -37,8 +37,6 @@ export const searchAccountTasks = defineConsole({
     ...listQuery,
   }),
   success: { 200: { description: 'Tasks.', data: listOf(Task) } },
-  errors: [],
-  repeatable: true,
   async handle(context, { query: { cursor, size = 50, ...filters } }) {
     const { accountId } = requireSession(context)
     const { db, clock, secretBox, api } = context.services
@@ -91,7 +89,6 @@ export const getAccountTask = defineConsole({
   params: Type.Object({ taskId: Uuid('Identifier of the task.') }),
   success: { 200: { description: 'The task.', data: TaskDetail } },
   errors: ['TASK_NOT_FOUND'],
-  repeatable: true,
   async handle(context, { params }) {
     const { accountId } = requireSession(context)
     const { db, clock, api } = context.services

@@ -62,8 +62,6 @@ export const listServerAccounts = defineConsole({
   access: 'operator',
   query: Type.Object(listQuery),
   success: { 200: { description: 'The accounts.', data: listOf(AccountRecord) } },
-  errors: [],
-  repeatable: true,
   async handle(context, { query: { cursor, size = 50 } }) {
     const { accountId } = requireSession(context)
     const { db, secretBox } = context.services

@@ -65,7 +65,6 @@ export const getRunNode = defineConsole({
   }),
   success: { 200: { description: 'The node.', data: RunNodeView } },
   errors: ['RUN_NOT_FOUND', 'NODE_NOT_FOUND'],
-  repeatable: true,
   async handle(developer, { params: { runId }, query: { path } }) {
     const context = asApiCaller(developer)
     const { services, principal } = context

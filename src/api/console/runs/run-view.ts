@@ -75,7 +75,6 @@ export const getRunView = defineConsole({
   }),
   success: { 200: { description: 'The run.', data: RunView, headers: retryAfterHeader } },
   errors: ['RUN_NOT_FOUND'],
-  repeatable: true,
   async handle(developer, { params: { runId }, query }) {
     const context = asApiCaller(developer)
     const { services, principal } = context

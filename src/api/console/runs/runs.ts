@@ -44,8 +44,6 @@ export const searchAccountRuns = defineConsole({
     ...listQuery,
   }),
   success: { 200: { description: 'Runs.', data: listOf(ListedRun) } },
-  errors: [],
-  repeatable: true,
   async handle(context, { query: { cursor, size = 50, ...filters } }) {
     const { accountId } = requireSession(context)
     const { db, clock, secretBox } = context.services

@@ -32,8 +32,6 @@ export const listSessions = defineConsole({
       data: Closed({ items: Type.Array(SessionRecord) }),
     },
   },
-  errors: [],
-  repeatable: true,
   async handle(context) {
     const { userId, tokenHash } = requireSession(context)
     const sessions = await context.services.sessions.list(userId)
@@ -74,7 +72,6 @@ export const endOtherSessions = defineConsole({
   summary: 'Signs you out everywhere else',
   access: 'viewer',
   success: { 200: { description: 'Ended.', data: Closed({}) } },
-  errors: [],
   audit: { action: 'session.ended', target: () => 'all other sessions' },
   repeatable: true,
   async handle(context) {

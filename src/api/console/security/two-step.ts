@@ -44,8 +44,6 @@ export const getTwoStep = defineConsole({
       }),
     },
   },
-  errors: [],
-  repeatable: true,
   async handle(context) {
     const { userId } = requireSession(context)
     const { db, secretBox } = context.services

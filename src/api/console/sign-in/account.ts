@@ -41,8 +41,6 @@ export const getAccount = defineConsole({
   summary: 'Shows the settings of the account',
   access: 'viewer',
   success: { 200: { description: 'The account.', data: AccountRecord } },
-  errors: [],
-  repeatable: true,
   async handle(context) {
     const { accountId } = requireSession(context)
     const account = await readAccount(context.services.db, accountId)
@@ -58,7 +56,6 @@ export const updateAccount = defineConsole({
   access: 'owner',
   body: Closed({ name: Name, spendLimit: SpendLimit }),
   success: { 200: { description: 'The account.', data: AccountRecord } },
-  errors: [],
   audit: {
     action: 'account.changed',
     target: ({ body }) =>

@@ -48,7 +48,6 @@ export const startOidc = defineConsole({
   query: Type.Object({ authorize: Authorize }),
   success: redirected,
   errors: ['ROUTE_NOT_FOUND'],
-  repeatable: true,
   async handle({ services }, { query: { authorize } }) {
     const begun = await requireOidc(services)
       .begin()

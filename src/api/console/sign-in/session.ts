@@ -35,7 +35,6 @@ export const getSession = defineConsole({
     },
   },
   errors: ['ACCOUNT_DISABLED'],
-  repeatable: true,
   async handle(context) {
     const { services } = context
     const session = context.session && requireSession(context)

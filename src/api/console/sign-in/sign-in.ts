@@ -86,7 +86,6 @@ export const signOut = defineConsole({
   summary: 'Ends the session',
   access: 'public',
   success: { 200: { description: 'Signed out.', data: Closed({}), headers: cookieHeader } },
-  errors: [],
   audit: { byItself: ['sign-out'] },
   repeatable: true,
   async handle({ services, session, ipAddress }) {

@@ -111,8 +111,6 @@ export const listInvitations = defineConsole({
       data: Closed({ items: Type.Array(InvitationRecord) }),
     },
   },
-  errors: [],
-  repeatable: true,
   async handle(context) {
     const { accountId } = requireSession(context)
     const { db, clock } = context.services

@@ -68,8 +68,6 @@ export const listMembers = defineConsole({
   success: {
     200: { description: 'The members.', data: Closed({ items: Type.Array(MemberRecord) }) },
   },
-  errors: [],
-  repeatable: true,
   async handle(context) {
     const { accountId } = requireSession(context)
     const { db, clock } = context.services

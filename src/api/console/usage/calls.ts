@@ -47,8 +47,6 @@ export const listCalls = defineConsole({
   takesKeys: true,
   query: CallsQuery,
   success: { 200: { description: 'Rows of the ledger.', data: listOf(Call) } },
-  errors: [],
-  repeatable: true,
   async handle(context, { query: { cursor, size = 50, ...filters } }) {
     const { accountId } = requireCaller(context)
     const { db, secretBox, chats } = context.services

@@ -47,8 +47,6 @@ export const getSpendLimits = defineConsole({
       data: SpendLimits,
     },
   },
-  errors: [],
-  repeatable: true,
   async handle(context) {
     const { accountId } = requireCaller(context)
     const { db, clock, chats, server } = context.services

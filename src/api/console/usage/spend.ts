@@ -53,8 +53,6 @@ export const getSpend = defineConsole({
       data: Closed({ items: Type.Array(SpendRecord), total: Money }),
     },
   },
-  errors: [],
-  repeatable: true,
   async handle(context, { query }) {
     const { accountId } = requireCaller(context)
     const { db, clock, chats } = context.services

@@ -62,8 +62,6 @@ export const listStandInPrices = defineConsole({
       data: StandInList,
     },
   },
-  errors: [],
-  repeatable: true,
   async handle(context) {
     const { accountId } = requireCaller(context)
     const account = await readAccount(context.services.db, accountId)
@@ -79,7 +77,6 @@ export const setStandInPrice = defineConsole({
   access: 'owner',
   body: Closed({ model: ModelName, pricing: Nullable(Prices) }),
   success: { 200: { description: 'The stand-in prices.', data: StandInList } },
-  errors: [],
   audit: {
     action: 'stand-in-price.changed',
     target: ({ body: { model, pricing } }) => `${model}: ${pricing ? wordsOf(pricing) : 'none'}`,

@@ -34,8 +34,6 @@ export const getUsageEstimates = defineConsole({
     cursor: listQuery.cursor,
   }),
   success: { 200: { description: 'Sums of some of the runs.', data: EstimatesPage } },
-  errors: [],
-  repeatable: true,
   async handle(context, { query: { cursor, ...asked } }) {
     requireCaller(context)
     const range = readRange({ ...asked, by: 'month' }, context.services.clock.nowMs())

@@ -35,8 +35,6 @@ export const getUsage = defineConsole({
       data: Usage,
     },
   },
-  errors: [],
-  repeatable: true,
   async handle(context, { query }) {
     const { accountId } = requireCaller(context)
     const { db, clock, chats } = context.services

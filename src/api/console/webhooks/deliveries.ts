@@ -70,8 +70,6 @@ export const listDeliveries = defineConsole({
     ...listQuery,
   }),
   success: { 200: { description: 'Deliveries.', data: listOf(Delivery) } },
-  errors: [],
-  repeatable: true,
   async handle(context, { query: { cursor, size = 50, ...filters } }) {
     const { accountId } = requireCaller(context)
     const { db, secretBox } = context.services
@@ -100,7 +98,6 @@ export const getDelivery = defineConsole({
   params: Type.Object({ deliveryId: Uuid('Identifier of the delivery.') }),
   success: { 200: { description: 'The delivery.', data: DeliveryDetail } },
   errors: ['RECORD_NOT_FOUND'],
-  repeatable: true,
   async handle(context, { params }) {
     const { accountId } = requireCaller(context)
     const { db } = context.services

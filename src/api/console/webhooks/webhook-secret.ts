@@ -46,9 +46,7 @@ export const getWebhookSecret = defineConsole({
   access: 'owner',
   takesKeys: true,
   success: { 200: { description: 'The secret.', data: SecretRecord } },
-  errors: [],
   audit: { byItself: ['webhook-secret.read'] },
-  repeatable: true,
   async handle(context) {
     const { accountId } = requireCaller(context)
     const { db, clock, random, secretBox } = context.services
@@ -70,7 +68,6 @@ export const rotateSecret = defineConsole({
   access: 'owner',
   takesKeys: true,
   success: { 200: { description: 'The new secret.', data: SecretRecord } },
-  errors: [],
   audit: {
     action: 'webhook-secret.rotated',
     target: () => 'the previous one stays valid for 24 hours',

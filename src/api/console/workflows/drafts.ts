@@ -79,8 +79,6 @@ export const listDrafts = defineConsole({
       data: Closed({ items: Type.Array(DraftSummary), next: Type.Null() }),
     },
   },
-  errors: [],
-  repeatable: true,
   async handle(context) {
     const { accountId } = requireSession(context)
     const rows = await selectDrafts(context.services.db, accountId)
@@ -96,7 +94,6 @@ export const getDraft = defineConsole({
   params,
   success: { 200: { description: 'The draft.', data: Draft, headers: etag } },
   errors: ['DRAFT_NOT_FOUND'],
-  repeatable: true,
   async handle(context, { params: { draftId } }) {
     const { accountId } = requireSession(context)
     const row = await findDraft(context.services.db, accountId, draftId)

@@ -49,8 +49,6 @@ export const listNodeTypes = defineConsole({
       }),
     },
   },
-  errors: [],
-  repeatable: true,
   handle(context) {
     requireSession(context)
     return answer(palette)

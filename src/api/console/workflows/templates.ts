@@ -13,8 +13,6 @@ export const getTemplates = defineConsole({
       data: templatesOf('Template'),
     },
   },
-  errors: [],
-  repeatable: true,
   handle(context) {
     requireCaller(context)
     return templatesAnswer()

@@ -35,8 +35,6 @@ export const listAccountWorkflows = defineConsole({
   access: 'viewer',
   query: pageQuery(50),
   success: { 200: { description: 'A page of workflows.', data: pageOf(ListedWorkflow) } },
-  errors: [],
-  repeatable: true,
   async handle(context, { query }) {
     const { accountId } = requireSession(context)
     const { db, clock, chats } = context.services

@@ -82,7 +82,6 @@ export const listWorkflowVersions = defineConsole({
     },
   },
   errors: ['WORKFLOW_NOT_FOUND'],
-  repeatable: true,
   async handle(context, { params: { workflowId } }) {
     const { accountId } = requireSession(context)
     const { db } = context.services
@@ -101,7 +100,6 @@ export const getWorkflowVersion = defineConsole({
   params,
   success: { 200: { description: 'The version.', data: WholeVersion } },
   errors: ['WORKFLOW_NOT_FOUND', 'VERSION_NOT_FOUND'],
-  repeatable: true,
   handle: (context, { params }) => readVersion(context, params),
 })
 

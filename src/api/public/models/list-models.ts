@@ -95,8 +95,6 @@ export const listModels = defineOperation({
       data: Named('ModelList', Closed({ items: Type.Array(Model), total: Type.Integer() })),
     },
   },
-  errors: [],
-  repeatable: true,
   handle: ({ services: { catalogue } }) => writtenOnce(catalogue.models),
 })
 

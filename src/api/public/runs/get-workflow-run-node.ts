@@ -54,7 +54,6 @@ export const getWorkflowRunNode = defineOperation({
     },
   },
   errors: ['RUN_NOT_FOUND', 'NODE_NOT_FOUND'],
-  repeatable: true,
   async handle(context, { params: { runId, nodeId } }) {
     const { services, principal } = context
     const { db, runs } = services

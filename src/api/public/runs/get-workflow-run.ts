@@ -22,7 +22,6 @@ export const getWorkflowRun = defineOperation({
   },
   success: { 200: { description: 'The run', data: Run, headers: retryAfterHeader } },
   errors: ['RUN_NOT_FOUND'],
-  repeatable: true,
   async handle(context, { params: { runId } }) {
     const { services, principal } = context
     const row = await findRun(services.db, principal.accountId, runId)

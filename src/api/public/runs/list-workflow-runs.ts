@@ -24,7 +24,6 @@ export const listWorkflowRuns = defineOperation({
   },
   success: { 200: { description: 'A page of runs', data: Named('RunPage', pageOf(RunSummary)) } },
   errors: ['WORKFLOW_NOT_FOUND'],
-  repeatable: true,
   async handle({ services, principal }, { params, query }) {
     const { db, clock } = services
     const from = readFrom(query, { defaultSize: 200, numbers: 1 })

@@ -40,8 +40,6 @@ export const listTools = defineOperation({
       }),
     },
   },
-  errors: [],
-  repeatable: true,
   handle: async ({ services, headerValues }, { query }) => {
     const { format = 'openai', strict = 'false' } = query
     const agents = await services.agents()

@@ -39,7 +39,6 @@ const Manifest = Closed({
   install: Type.String(),
 })
 
-const common = { scope: 'public', errors: [], repeatable: true } as const
 const tagged = {
   ETag: { schema: Type.String(), description: 'Changes with the content; for If-None-Match.' },
 }
@@ -52,7 +51,7 @@ const manifest = {
 
 export const skillOperations = [
   defineOperation({
-    ...common,
+    scope: 'public',
     id: 'listAgentSkills',
     route: 'GET /skills',
     summary: 'List the installable agent skills',
@@ -61,7 +60,7 @@ export const skillOperations = [
       answerDocument((await services.agents()).skillCatalog(), headerValues('if-none-match')),
   }),
   defineOperation({
-    ...common,
+    scope: 'public',
     id: 'downloadAgentSkillSuite',
     route: 'GET /skills.zip',
     summary: 'Download all skills as one archive',
@@ -76,7 +75,7 @@ export const skillOperations = [
     ] as const
   ).flatMap(([word, name]) => [
     defineOperation({
-      ...common,
+      scope: 'public',
       id: `get${word}Skill`,
       route: `GET /skills/${name}`,
       summary: `Read the manifest of the ${word.toLowerCase()} skill`,
@@ -88,7 +87,7 @@ export const skillOperations = [
         ),
     }),
     defineOperation({
-      ...common,
+      scope: 'public',
       id: `download${word}Skill`,
       route: `GET /skills/${name}.zip`,
       summary: `Download the ${word.toLowerCase()} skill`,

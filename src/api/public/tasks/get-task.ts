@@ -18,7 +18,6 @@ export const getTask = defineOperation({
   },
   success: { 200: { description: 'The task', data: Task, headers: retryAfterHeader } },
   errors: ['TASK_NOT_FOUND'],
-  repeatable: true,
   async handle({ services, principal }, { params }) {
     const row = await findTask(services.db, principal.accountId, params.taskId)
     if (!row) throw new Failure('TASK_NOT_FOUND')

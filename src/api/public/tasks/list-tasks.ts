@@ -18,8 +18,6 @@ export const listTasks = defineOperation({
     arguments: pageArguments(50),
   },
   success: { 200: { description: 'A page of tasks', data: Named('TaskPage', pageOf(Task)) } },
-  errors: [],
-  repeatable: true,
   async handle({ services, principal }, { query }) {
     const from = readFrom(query, { defaultSize: 50, numbers: 1 })
     const { rows, ...position } = await selectTasks(services.db, principal.accountId, from)

@@ -36,7 +36,5 @@ export const listWorkflowTemplates = defineOperation({
       data: Named('WorkflowTemplateList', templatesOf('WorkflowTemplate')),
     },
   },
-  errors: [],
-  repeatable: true,
   handle: templatesAnswer,
 })

@@ -36,7 +36,6 @@ export const getWorkflowSchema = defineOperation({
     },
   },
   errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_INVALID'],
-  repeatable: true,
   async handle(context, { params: { workflowId } }) {
     const row = await requireWorkflow(context, workflowId)
     const { plan, validation } = await requireValid(context, row.data.value, workflowId)

@@ -18,7 +18,6 @@ export const getWorkflow = defineOperation({
   },
   success: { 200: { description: 'The workflow', data: Workflow, headers: etagHeader } },
   errors: ['WORKFLOW_NOT_FOUND'],
-  repeatable: true,
   async handle(context, { params: { workflowId } }) {
     const row = await requireWorkflow(context, workflowId)
     return answer(toRecord(row, row.data.value), { headers: { ETag: etagOf(row.version) } })

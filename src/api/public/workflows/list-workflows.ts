@@ -24,8 +24,6 @@ export const listWorkflows = defineOperation({
       data: Named('WorkflowPage', pageOf(WorkflowSummary)),
     },
   },
-  errors: [],
-  repeatable: true,
   async handle({ services, principal }, { query }) {
     const from = readFrom(query, { defaultSize: 200, numbers: 2 })
     const { rows, ...position } = await selectWorkflows(services.db, principal.accountId, from)

@@ -30,7 +30,6 @@ export const validateWorkflow = defineOperation({
     arguments: Closed({ data: GraphShape }),
   },
   success: { 200: { description: 'The outcome', data: Validation } },
-  errors: [],
   repeatable: true,
   async handle(context, { body }) {
     const { data, workflowId, id } = body
