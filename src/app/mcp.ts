@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { mountMcp } from '#agents/mcp/mcp-route.ts'
+import { apiVersion } from '#api/public/context.ts'
 import { operations } from '#api/public/registry.ts'
 import type { Config } from '#config'
 import { type Clock, delay } from '#core/clock.ts'
@@ -30,7 +31,7 @@ export function openMcp(
     const { callOwnRoutes } = await import('#agents/mcp/own-routes.ts')
     return createMcp({
       tools: toolList(operations),
-      version: '1.2.0',
+      version: apiVersion,
       callRoute: callOwnRoutes(app.server),
       time: { nowMs: () => clock.nowMs(), wait: delay },
       onError: observer.failed,

@@ -12,6 +12,9 @@ import type { MediaUrls } from './tasks/task-record.ts'
 /** The path prefix of the public API, including the version. */
 export const apiPrefix = '/api/ai-tools/v1'
 
+/** Of the public API, as its OpenAPI document and MCP name it. */
+export const apiVersion = '1.2.0'
+
 /** The dependencies of operations, built once in app/engine.ts. */
 export type Services = {
   db: Db

@@ -1,5 +1,6 @@
 import { namedIn } from '#api/named.ts'
 import type { SuccessForm } from '#api/operation.ts'
+import { apiVersion } from '#api/public/context.ts'
 import { operations as publicOperations } from '#api/public/registry.ts'
 import { Run } from '#api/public/runs/run-record.ts'
 import { graphComponents } from '#api/public/workflows/graph-components.ts'
@@ -49,7 +50,7 @@ export function openApiDocument(
     openapi: '3.1.0',
     info: {
       title,
-      version: '1.2.0',
+      version: apiVersion,
       description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
