@@ -34,7 +34,7 @@ export const answer = (
 ): Answer => ({
   status: options.status ?? 200,
   ...(options.headers ? { headers: options.headers } : {}),
-  body: { success: true, ...options.beside, data },
+  body: options.beside ? { success: true, ...options.beside, data } : { success: true, data },
 })
 
 export type Described = {

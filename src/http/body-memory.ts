@@ -22,6 +22,10 @@ export type BodyMemory = {
   received(request: FastifyRequest, body: Buffer): void
 }
 
+/** Whether its body is known to be so small that it is not counted. */
+export const isSmall = ({ headers }: FastifyRequest): boolean =>
+  Number(headers['content-length'] ?? 0) <= smallBytes && headers['transfer-encoding'] === undefined
+
 /** By default a third of V8's heap, because handling a body makes further copies of its parts. */
 export function createBodyMemory(
   limitBytes: number = getHeapStatistics().heap_size_limit / 3,
@@ -42,7 +46,7 @@ export function createBodyMemory(
     expect(request, reply, payload) {
       const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
       const bytes = Number(length ?? 0)
-      if (bytes <= smallBytes && encoding === undefined) return payload
+      if (isSmall(request)) return payload
       // The client has left: nothing will be read, and `close` would not be emitted again.
       if (reply.raw.destroyed) return payload
       const body = { bytes: 0 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure } from '#core/errors.ts'
-import { type BodyMemory, createBodyMemory } from './body-memory.ts'
+import { type BodyMemory, createBodyMemory, isSmall } from './body-memory.ts'
 import { parseStrictJson } from './strict-json.ts'
 
 declare module 'fastify' {
@@ -16,6 +16,7 @@ declare module 'fastify' {
 export function installBodyParsers(app: FastifyInstance, memory: BodyMemory = createBodyMemory()) {
   app.decorateRequest('bodyBytes', 0)
   app.addHook('preParsing', (request, reply, payload, done) => {
+    if (isSmall(request)) return done(null, payload)
     const { streams, buffersStream } = request.routeOptions.config
     // What is passed on as it arrives takes no memory.
     if (streams && !buffersStream) return done(null, payload)

@@ -58,6 +58,11 @@ export function mountSurface<Context extends object>(
   for (const operation of surface.operations) {
     const readInput = compileInput(operation)
     const isReader = changesNothing(operation)
+    // Made once for each operation, not for each request.
+    const finish = (request: FastifyRequest, reply: FastifyReply, settled: Answer) => {
+      const status = send(request, reply, settled)
+      observe(observer, request, operation.id, status)
+    }
     app.route({
       method: operation.method,
       url: surface.prefix + operation.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -71,20 +76,13 @@ export function mountSurface<Context extends object>(
         admitBeforeBody(request, () => surface.admit(operation, request, reply), done)
       },
       handler: (request, reply) => {
-        const input = readInput(request, (name) => headerValues(request.raw.rawHeaders, name))
-        const answer = operation.handle(
-          withCall(request.admitted as Context, request, reply),
-          input,
-        )
-        const finish = (settled: Answer) => {
-          const status = send(request, reply, settled)
-          observe(observer, request, operation.id, status)
-        }
-        if (!(answer instanceof Promise)) return finish(answer)
-        if (operation.hasOwnTimeout) return void finishLater(answer, finish, reply)
+        const context = withCall(request.admitted as Context, request, reply)
+        const answer = operation.handle(context, readInput(request, context.headerValues))
+        if (!(answer instanceof Promise)) return finish(request, reply, answer)
+        if (operation.hasOwnTimeout) return void finishLater(answer, finish, request, reply)
         const remainingMs = limitMs - request.admissionMs
         const told = isReader ? answer : refusedOnceSynced(answer, synced)
-        void finishLater(inTime(told, remainingMs, operation), finish, reply)
+        void finishLater(inTime(told, remainingMs, operation), finish, request, reply)
       },
     })
   }
@@ -116,11 +114,12 @@ export function admitBeforeBody(
 /** Sends the reply itself: a promise returned to Fastify would cost a second wait per request. */
 async function finishLater(
   answer: Promise<Answer>,
-  finish: (settled: Answer) => void,
+  finish: (request: FastifyRequest, reply: FastifyReply, settled: Answer) => void,
+  request: FastifyRequest,
   reply: FastifyReply,
 ) {
   try {
-    finish(await answer)
+    finish(request, reply, await answer)
   } catch (error) {
     sendError(reply, error)
   }

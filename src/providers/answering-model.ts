@@ -8,7 +8,9 @@ const maxLength = 200
  * top of an answer and inside the first event of a stream; Gemini puts it in `modelVersion`.
  */
 export function answeringModel(json: Json): { answeredBy?: string } {
-  const inner = [json.message, json.response].find(isRecord)
-  const named = textOf(json.model) ?? textOf(json.modelVersion) ?? textOf(inner?.model)
+  const named = textOf(json.model) ?? textOf(json.modelVersion) ?? innerModel(json)
   return named === undefined ? {} : { answeredBy: named.slice(0, maxLength) }
 }
+
+const innerModel = (json: Json): string | undefined =>
+  textOf([json.message, json.response].find(isRecord)?.model)

@@ -1,6 +1,6 @@
 // A provider's address, with the headers that every request to it carries. Makes one exchange per
 // call (http-exchange.ts), never follows redirects, and never lets a key into an error.
-import { Agent, type Dispatcher } from 'undici'
+import { Agent, type Dispatcher, Pool } from 'undici'
 import type { StopSignal } from '#core/stop.ts'
 import { exchange, type Opened } from './http-exchange.ts'
 import type { Answer, Upstream } from './upstream.ts'
@@ -51,7 +51,10 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
   // Read once: a URL computes it anew every time.
   const { origin } = base
   const prefix = base.pathname.replace(/\/+$/, '')
-  const dispatcher = options.dispatcher ?? openDispatcher()
+  // Nearly all calls go to the base address, for which an agent would look up the pool each time.
+  const pool = options.dispatcher ?? new Pool(origin, connections)
+  const agent = options.dispatcher ?? new Agent(connections)
+  const dispatcherOf = ({ at }: Call) => (typeof at === 'string' ? pool : agent)
   const fixed = Object.entries({ ...options.headers, 'user-agent': userAgent }).flat()
   const jsonHeaders = [...fixed, 'content-type', 'application/json']
   const upstream: Upstream = { name: options.name, redact: redactor(options.secrets) }
@@ -67,7 +70,7 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     body: call.body ?? null,
   })
   const opened = (request: Call, delivery: 'stream' | 'bytes') =>
-    exchange(dispatcher, optionsOf(request), upstream, {
+    exchange(dispatcherOf(request), optionsOf(request), upstream, {
       signal: request.signal,
       maxBytes: streamMaxBytes,
       delivery,
@@ -77,7 +80,7 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     origin,
     base: origin + prefix,
     call: (request) =>
-      exchange(dispatcher, optionsOf(request), upstream, {
+      exchange(dispatcherOf(request), optionsOf(request), upstream, {
         signal: request.signal,
         maxBytes: request.maxBytes ?? textAnswerMaxBytes,
         delivery: 'whole',
@@ -85,20 +88,23 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     stream: (request) => opened(request, 'stream'),
     bytes: (request) => opened(request, 'bytes'),
     close: async () => {
-      if (options.dispatcher === undefined) await dispatcher.close()
+      if (options.dispatcher === undefined) await Promise.all([pool.close(), agent.close()])
     },
   }
 }
 
-/** HTTP/1.1 without pipelining: a broken connection leaves exactly one request in doubt. */
-const openDispatcher = () =>
-  new Agent({
-    allowH2: false,
-    pipelining: 1,
-    connections: 1024,
-    headersTimeout: 600_000,
-    bodyTimeout: 120_000,
-  })
+/**
+ * HTTP/1.1 without pipelining: a broken connection leaves exactly one request in doubt. Every call
+ * has a time limit of its own, which ends it earlier. With one value for both, undici goes on with
+ * one timer instead of making a new one for each answer.
+ */
+const connections = {
+  allowH2: false,
+  pipelining: 1,
+  connections: 1024,
+  headersTimeout: 600_000,
+  bodyTimeout: 600_000,
+}
 
 function redactor(secrets: string[]): (text: string) => string {
   const known = secrets.filter((secret) => secret.length >= 4)

@@ -21,7 +21,11 @@ export async function conclude(
   const { finish, answeredBy } = end
   const settling = { seen, outcome, finish, answeredBy } as const
   const { usage, costMicros, settled } = settleAnswer(deps, attempt, settling)
-  if (settled) await settled
+  try {
+    if (settled) await settled
+  } catch (error) {
+    deps.onError?.(error)
+  }
   if (isFailure) throw judged
   return { finish: judged, usage, costMicros }
 }

@@ -256,21 +256,21 @@ type Settling = { seen: Seen; outcome: 'SUCCEEDED' | 'FAILED' } & CallFacts
 
 /**
  * If the provider reports no usage, the cost is unknown and the tokens are our estimate.
- * `settled` is undefined if there is nothing to wait for.
+ * `settled` is undefined if there is nothing to wait for. If it rejects, the answer stays the same.
  */
 export function settleAnswer(
   deps: TextCallDeps,
   attempt: Attempt,
   { seen, outcome, finish, answeredBy }: Settling,
-): { usage: Usage; costMicros: number | null; settled: Promise<unknown> | undefined } {
+): { usage: Usage; costMicros: number | null; settled: Promise<void> | undefined } {
   const counted =
     seen.usage &&
     countUsage(attempt.bounds, seen.usage, { answerBytes: seen.bytes, model: attempt.entry.model })
   const usage = counted?.usage ?? estimated(attempt, seen)
   const costMicros = counted ? priceOf(attempt.entry.model.pricing, counted.usage) : null
-  const remark = counted?.remark
-  const end = { outcome, units: usage, costMicros, remark, finish, answeredBy }
-  return { usage, costMicros, settled: settle(deps, attempt, end) }
+  const said = { outcome, finish, answeredBy, remark: counted?.remark }
+  const end = { attempt: attempt.id, isOfRun: attempt.isOfRun, units: usage, costMicros, ...said }
+  return { usage, costMicros, settled: deps.ledger.settle(end) }
 }
 
 /**

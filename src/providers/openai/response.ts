@@ -36,14 +36,15 @@ export function readChat(upstream: Upstream, answer: Answer): TextResult {
   }
   const { choices } = json
   const answerId = textOf(json.id) ?? 'call'
-  const alternatives = choices.length > 1 ? alternativesIn(choices, answerId) : []
-  return {
+  const result: TextResult = {
     ...choiceOf(choices[0], answerId),
-    ...(alternatives.length > 0 ? { alternatives } : {}),
     usage: chatUsage(json.usage),
     requestId: textOf(answer.headers['x-request-id']) ?? textOf(json.id) ?? null,
     ...answeringModel(json),
   }
+  if (choices.length === 1) return result
+  const alternatives = alternativesIn(choices, answerId)
+  return alternatives.length > 0 ? { ...result, alternatives } : result
 }
 
 const alternativesIn = ([, ...others]: readonly unknown[], answerId: string): Alternative[] =>

@@ -28,7 +28,13 @@ export type SpendDay = {
 /** Adds those attempts that may have been billed to the sums of their day. */
 export function upsertDays(ended: readonly Ended[]): Statement {
   const days = new Map<string, SpendDay>()
-  for (const one of ended) addToDay(days, one)
+  let last: SpendDay | undefined
+  for (const one of ended) {
+    if (one.settlement.outcome === 'REJECTED') continue
+    // Chats of one caller often come in a row.
+    if (!last || !isOf(last, one)) last = dayIn(days, one)
+    addCounts(last, one)
+  }
   return {
     sql: `insert into spend_days as s (account_id, day, model, key_id, calls, input_tokens, output_tokens,
      images, video_seconds, cost_micros)
@@ -58,12 +64,19 @@ export function upsertDays(ended: readonly Ended[]): Statement {
   }
 }
 
-function addToDay(days: Map<string, SpendDay>, { settled, settlement: s, times = 1 }: Ended) {
-  if (s.outcome === 'REJECTED') return
-  const day = dayOf(s.nowMs)
+const isOf = (sum: SpendDay, { settled, settlement }: Ended): boolean =>
+  sum.account_id === settled.account_id &&
+  sum.day === dayOf(settlement.nowMs) &&
+  sum.model === settled.model &&
+  sum.key_id === (settled.key_id ?? '')
+
+function dayIn(days: Map<string, SpendDay>, { settled, settlement }: Ended): SpendDay {
+  const day = dayOf(settlement.nowMs)
   const keyId = settled.key_id ?? ''
   const key = `${settled.account_id} ${day} ${settled.model} ${keyId}`
-  const sum = days.get(key) ?? {
+  const known = days.get(key)
+  if (known) return known
+  const sum = {
     account_id: settled.account_id,
     day,
     model: settled.model,
@@ -75,11 +88,15 @@ function addToDay(days: Map<string, SpendDay>, { settled, settlement: s, times =
     video_seconds: 0,
     cost_micros: 0,
   }
+  days.set(key, sum)
+  return sum
+}
+
+function addCounts(sum: SpendDay, { settlement: s, times = 1 }: Ended): void {
   sum.calls += times
   sum.input_tokens += times * boundedCount(s.units.inputTokens)
   sum.output_tokens += times * boundedCount(s.units.outputTokens)
   sum.images += times * (s.units.images ?? 0)
   sum.video_seconds += times * (s.units.videoSeconds ?? 0)
   sum.cost_micros += times * (s.costMicros ?? 0)
-  days.set(key, sum)
 }

@@ -1,5 +1,5 @@
 import type { SpendUse } from '#core/spend-admission.ts'
-import type { Reader, Statement, Tx, Writer } from '../db.ts'
+import type { Param, Reader, Statement, Tx, Writer } from '../db.ts'
 import { type SpendDay, upsertDays } from './day-sums.ts'
 import type { Ended, Outcome, Settled, Settlement, Units } from './settlement.ts'
 import { upsertQuarters } from './usage-quarters.ts'
@@ -25,7 +25,7 @@ export type Attempt = {
 const intentColumns = `attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
   credential, model, unit_price, reserved_micros, created_at`
 
-const intentCells = (a: Attempt) => [
+const intentCells = (a: Attempt): Param[] => [
   a.attempt,
   a.accountId,
   a.keyId,
@@ -171,14 +171,11 @@ export function addSettled(chats: readonly SettledChat[]): Statement[] {
 const insertSettled = (chats: readonly SettledChat[]): Statement => ({
   sql: `insert into ledger (${intentColumns}, outcome, units, cost_micros, settled_at, remark)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-  rows: chats.map(({ intent, settlement: s }) => [
-    ...intentCells(intent),
-    s.outcome,
-    JSON.stringify(s.units),
-    s.costMicros,
-    s.nowMs,
-    s.remark ?? null,
-  ]),
+  rows: chats.map(({ intent, settlement: s }) => {
+    const cells = intentCells(intent)
+    cells.push(s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs, s.remark ?? null)
+    return cells
+  }),
 })
 
 /** Null if there is no such attempt. */
