@@ -30,10 +30,12 @@ const usageOf = ({ usage, costMicros }: End) => ({
   },
 })
 
+const nothing = {}
+
 /** Not part of OpenAI's format: says in words what `finish_reason` means. */
 const warningsIn = ({ finish }: End) => {
   const warnings = warningsOf(finish)
-  return warnings ? { warnings } : {}
+  return warnings ? { warnings } : nothing
 }
 
 /** An answer that was cut short is reported as such, even if it has calls. */
@@ -45,26 +47,26 @@ const extraOf = (signature: string | undefined) =>
   signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
 
 export function completionOf(generated: GeneratedText): object {
-  const answers = [generated, ...(generated.alternatives ?? [])]
+  const { alternatives } = generated
   return {
     ...headOf(generated, 'chat.completion'),
-    choices: answers.map(choiceOf),
+    choices: alternatives ? [generated, ...alternatives].map(choiceOf) : [choiceOf(generated, 0)],
     usage: usageOf(generated),
     ...warningsIn(generated),
   }
 }
 
 function choiceOf(answer: Alternative, index: number): object {
-  const { text, toolCalls = [], logprobs } = answer
-  const hasCalls = toolCalls.length > 0
-  const message = {
-    role: 'assistant',
-    content: text === '' && hasCalls ? null : text,
-    refusal: null,
-    ...(hasCalls ? { tool_calls: toolCalls.map(toolCall) } : {}),
+  const { text, toolCalls, logprobs } = answer
+  const calls = toolCalls?.length ? { tool_calls: toolCalls.map(toolCall) } : undefined
+  const content = text === '' && calls ? null : text
+  const message = { role: 'assistant', content, refusal: null }
+  return {
+    index,
+    message: calls ? { ...message, ...calls } : message,
+    logprobs: logprobsOf(logprobs),
+    finish_reason: finishReason(answer, calls !== undefined),
   }
-  const finish_reason = finishReason(answer, hasCalls)
-  return { index, message, logprobs: logprobsOf(logprobs), finish_reason }
 }
 
 const logprobsOf = (tokens: Logprob[] | undefined) =>

@@ -32,25 +32,35 @@ export function readChatRequest(body: unknown): ChatOrder {
   if (!isRecord(body)) throw badParameter('', 'must be a JSON object')
   const modelId = requiredString(body, 'model')
   const messages = readMessages(body)
-  refuseUnsupported(body, unsupportedInChat)
+  const hasMore = !isPlain(body)
+  if (hasMore) refuseUnsupported(body, unsupportedInChat)
   const isStream = optionalBoolean(body, 'stream') ?? false
   const temperature = optionalNumber(body, 'temperature')
   const maxTokens = readMaxTokens(body)
-  return {
-    isStream,
-    includeUsage: readStreamOptions(body, isStream),
-    call: {
-      modelId,
-      messages,
-      ...readTools(body, 'nested'),
-      ...readSampling(body),
-      ...readChatOptions(body),
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(maxTokens === undefined ? {} : { maxTokens }),
-      ...readForm(body),
-    },
-  }
+  const includeUsage = hasMore && readStreamOptions(body, isStream)
+  const call: ChatOrder['call'] = { modelId, messages }
+  if (hasMore) Object.assign(call, readMore(body))
+  if (temperature !== undefined) call.temperature = temperature
+  if (maxTokens !== undefined) call.maxTokens = maxTokens
+  return { isStream, includeUsage, call }
 }
+
+/** All that most clients send. Without any other field, there is nothing for the other readers. */
+const plainFields = new Set([
+  ...['model', 'messages', 'stream', 'temperature', 'max_tokens', 'max_completion_tokens'],
+])
+
+function isPlain(body: Fields): boolean {
+  for (const name in body) if (!plainFields.has(name)) return false
+  return true
+}
+
+const readMore = (body: Fields) => ({
+  ...readTools(body, 'nested'),
+  ...readSampling(body),
+  ...readChatOptions(body),
+  ...readForm(body),
+})
 
 const maxStops = 4
 

@@ -70,8 +70,7 @@ export function mountCompatRoutes(
         admitBeforeBody(request, admit, done)
       },
       // Sends the reply itself: a promise returned to Fastify would cost a second wait per request.
-      handler: (request, reply) =>
-        void answer(request, reply, route, deps).catch((error) => sendError(reply, error)),
+      handler: (request, reply) => void answer(request, reply, route, deps),
     })
   }
 }
@@ -79,12 +78,32 @@ export function mountCompatRoutes(
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { id, like, handle }: CompatRoute,
-  { observer, stallMs, countMore }: CompatDeps,
+  route: CompatRoute,
+  deps: CompatDeps,
 ) {
+  try {
+    const answered = await route.handle(request, callerOf(request, reply, route, deps))
+    if ('body' in answered || 'text' in answered) {
+      sendWhole(reply, answered)
+      observe(deps.observer, request, route.id, 200)
+    } else {
+      reply.raw.on('finish', () => observe(deps.observer, request, route.id, 200))
+      sendPieces(reply, answered, deps)
+    }
+  } catch (error) {
+    sendError(reply, error)
+  }
+}
+
+function callerOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { like }: CompatRoute,
+  { observer, countMore }: CompatDeps,
+): CompatCaller {
   const signal = stopWhenClosed(request, reply)
   const { principal } = request.admitted as { principal: Principal }
-  const answered = await handle(request, {
+  return {
     principal,
     countMore: (more) => (like.rate && more > 0 ? countMore(principal, like.rate, more) : null),
     signal,
@@ -95,19 +114,29 @@ async function answer(
         observer.failed(failure.cause ?? failure, request.id)
       return failure
     },
-  })
-  reply.raw.on('finish', () => observe(observer, request, id, 200))
-  if ('body' in answered) {
-    reply.header('content-type', 'application/json; charset=utf-8')
-    return reply.send(JSON.stringify(answered.body))
   }
-  if ('text' in answered) return reply.type(answered.contentType).send(answered.text)
+}
+
+type Whole = Extract<CompatAnswer, { body: object } | { text: string }>
+
+const sendWhole = (reply: FastifyReply, answered: Whole) =>
+  'body' in answered
+    ? reply
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(JSON.stringify(answered.body))
+    : reply.type(answered.contentType).send(answered.text)
+
+function sendPieces(
+  reply: FastifyReply,
+  answered: Exclude<CompatAnswer, Whole>,
+  { stallMs }: CompatDeps,
+) {
   reply.raw.setTimeout(stallMs, () => void reply.raw.destroy())
   const [contentType, pieces] =
     'events' in answered
       ? ['text/event-stream; charset=utf-8', answered.events]
       : [answered.contentType, answered.bytes]
-  return reply
+  reply
     .header('content-type', contentType)
     .header('x-accel-buffering', 'no')
     .send(Readable.from(pieces, { objectMode: true, highWaterMark: 1 }))
