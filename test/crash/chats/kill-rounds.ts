@@ -58,7 +58,9 @@ export async function runChatKillRounds({ database, rounds, seed, onRound }: Cha
     'select sum(calls) as calls, sum(cost_micros) as micros from spend_days',
   )
   const micros = attempts.reduce((sum, row) => sum + (row.cost_micros ?? 0), 0)
-  assert.deepEqual([Number(days?.calls), Number(days?.micros)], [attempts.length, micros])
+  // On a busy machine the time of a chat may end before it is sent; such a call is in no sum.
+  const billed = attempts.filter(({ outcome }) => outcome !== 'REJECTED').length
+  assert.deepEqual([Number(days?.calls), Number(days?.micros)], [billed, micros])
   assert.equal(await server.stop(), 0)
   return {
     rounds,
