@@ -6,6 +6,9 @@
 /** What counts against a limit. */
 export type SpendUse = { spentMicros: number; heldMicros: number }
 
+/** By the `id` of the bound. */
+export type SpendUses = ReadonlyMap<string, SpendUse>
+
 /** `id` names what the limit holds for, such as a key, and is the key of its use. */
 export type SpendBound = { scope: 'account' | 'key'; id: string; limitMicros: number }
 
@@ -17,10 +20,7 @@ export type SpendVerdict =
   | { is: 'refused'; bound: SpendBound; use: SpendUse }
 
 /** `uses` has an entry for every bound; it is not changed. */
-export function judgeInOrder(
-  requests: readonly SpendRequest[],
-  uses: ReadonlyMap<string, SpendUse>,
-): SpendVerdict[] {
+export function judgeInOrder(requests: readonly SpendRequest[], uses: SpendUses): SpendVerdict[] {
   const addedMicros = new Map<string, number>()
   const awaited = new Set<string>()
   const useOf = ({ id }: SpendBound): SpendUse => {

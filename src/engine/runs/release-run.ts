@@ -4,12 +4,10 @@ import { maxReleases, releaseOrQuarantine, untilWritten } from '../work/release.
 import { runError } from './execute-run.ts'
 import { maxDeaths } from './resumptions.ts'
 import type { RunDeps } from './run-deps.ts'
-import type { RunJournal } from './run-journal.ts'
 
 /** What ending or releasing a claimed run needs. */
 export type ReleaseScope = {
   deps: RunDeps
-  journal: RunJournal
   lease: Lease
   onEnded(run: FinishedRun): void
   onQuarantined(kind: 'run'): void
@@ -46,13 +44,8 @@ const failedToContinue = `The run failed to continue ${maxReleases} times in a r
 
 async function quarantine(scope: ReleaseScope, claim: Claim, message: string): Promise<void> {
   const { deps } = scope
-  const error = runError(deps, {
-    code: 'QUARANTINED',
-    message,
-    retryable: false,
-  })
-  const end = { nodeErrors: [error], nowMs: deps.clock.nowMs() }
-  for (const run of await deps.runs.quarantine(claim, end)) {
+  const error = runError(deps, { code: 'QUARANTINED', message, retryable: false })
+  for (const run of await deps.runs.quarantine(claim, deps.clock.nowMs(), [error])) {
     scope.onEnded(run)
     scope.onQuarantined('run')
   }

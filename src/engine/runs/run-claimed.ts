@@ -23,6 +23,7 @@ import { createRunMoney } from './run-money.ts'
 import type { CompiledRun, PlanCache } from './run-plan.ts'
 
 type ClaimScope = ReleaseScope & {
+  journal: RunJournal
   deps: RunDeps & { cancelTasks(runId: string): Promise<void> }
   plans: PlanCache
   working: Map<string, RunWork>

@@ -23,7 +23,7 @@ export type RunJournal = {
   /** Before a call. Rejects with RunCancelled if a request to stop was stored first. */
   begin(step: BegunStep): Promise<void>
   /** Undoes `begin` of a call that was not made. If this write is lost, it counts as begun. */
-  forget(step: BegunStep): Promise<void>
+  forget(step: BegunStep): Promise<unknown>
   /** After a call. */
   end(step: EndedStep): Promise<void>
   /** True if it was stored before any request to stop. */

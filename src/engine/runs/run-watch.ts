@@ -1,10 +1,10 @@
 import type { TimedClock } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
 import { RunCancelled } from '#core/interruptions.ts'
+import type { RunNodeError } from '#core/run-facts.ts'
 import type { ClaimedRun, FinishedRun, Runs } from '#store/engine-store.ts'
 import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
 import { snapshotOf } from './execute-run.ts'
-import { endOverdueRuns } from './overdue-runs.ts'
 import type { RunWork } from './run-deps.ts'
 import { RunTimeUp } from './run-halt.ts'
 
@@ -54,7 +54,9 @@ export function createRunWatch(
       await stopCancelled()
       await runs.settleLateCosts(clock.nowMs())
       if (ticks++ % ticksPerRound === 0) {
-        await endOverdueRuns(options)
+        const nowMs = clock.nowMs()
+        const ended = await runs.failOverdue(nowMs, tooLongInQueue(nowMs))
+        for (const run of ended) options.onEnded?.(run)
         isEndingDue = true
       }
     } catch (error) {
@@ -91,3 +93,14 @@ function watch(work: RunWork, nowMs: number) {
   }
   work.journal?.show(work.claim, snapshotOf(work)).then(isShown, work.halt.stop)
 }
+
+const tooLongInQueue = (nowMs: number): RunNodeError[] => [
+  {
+    nodeId: '',
+    type: 'run',
+    code: 'RUN_TIMEOUT',
+    message: 'The run waited too long for its turn. Nothing was started.',
+    retryable: true,
+    at: new Date(nowMs).toISOString(),
+  },
+]

@@ -12,12 +12,8 @@ import { ensureWebhookSecret } from '../tables/webhook-secrets.ts'
 
 export const deliveriesIn = (db: Db, box: SecretBox): Deliveries => ({
   claims: claimStore(db, deliveryClaims),
-  async endWaits(nowMs) {
-    await endWaits(db, nowMs)
-  },
+  endWaits: (nowMs) => endWaits(db, nowMs),
   record: (claim, tried) => recordAttempt(db, claim, tried),
-  async release(claim, retryAtMs) {
-    await releaseDelivery(db, claim, retryAtMs)
-  },
+  release: (claim, retryAtMs) => releaseDelivery(db, claim, retryAtMs),
   secret: (accountId, options) => ensureWebhookSecret(db, box, accountId, options),
 })

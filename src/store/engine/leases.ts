@@ -7,9 +7,7 @@ export const leasesIn = (db: Db): Leases => ({
   async releaseEarlier() {
     if (!db.isShared) await releaseAllWork(db)
   },
-  async begin(workerId, leaseMs) {
-    await registerWorker(db, workerId, leaseMs)
-  },
+  begin: (workerId, leaseMs) => registerWorker(db, workerId, leaseMs),
   renew: (workerId, leaseMs) => renewLease(db, workerId, leaseMs),
   reap: (workerId) =>
     db.transaction(async (tx) => {

@@ -1,11 +1,9 @@
 // What is paid for: stored before it begins, judged by spend limits where there are any, and
 // settled once.
 import type { Timers } from '#core/clock.ts'
-import type { SubmittedTask } from '#core/generation.ts'
-import { RunCancelled } from '#core/interruptions.ts'
-import type { SpendBound, SpendUse } from '#core/spend-admission.ts'
+import type { SpendBound, SpendUse, SpendUses } from '#core/spend-admission.ts'
 import { type Db, type Reader, StoreUnavailable, type Tx } from '../db.ts'
-import { type Intent, IntentFailed, type Judged, type Ledger } from '../engine-store.ts'
+import type { Ledger } from '../engine-store.ts'
 import { abandonedChatIntents, dropChatIntents } from '../journals/chat-intents.ts'
 import type { ChatLog } from '../journals/chat-log.ts'
 import { openKeptWrites } from '../journals/kept-writes.ts'
@@ -15,19 +13,15 @@ import {
   abandonedChats,
   addSettled,
   knownAttempts,
-  openAttempt,
   outcomeLost,
-  outcomeOf,
   settleAttempts,
   spendFreed,
   spendUse,
 } from '../tables/ledger.ts'
-import { attemptsOfNode, runsToCancel } from '../tables/run-work.ts'
+import { attemptsOfNode } from '../tables/run-work.ts'
 import { lockAccountSpend } from '../tables/sequences.ts'
 import type { Settlement } from '../tables/settlement.ts'
-import { putSteps } from '../tables/steps.ts'
-import { findTask, storeTasks } from '../tables/tasks.ts'
-import { holdLease } from '../tables/workers.ts'
+import { type Intent, IntentFailed, isIntentStored, type Judged, storeIntent } from './intents.ts'
 
 export function ledgerIn(db: Db, chats: ChatLog, timers: Timers): Ledger {
   const settling = openKeptWrites<Settlement & { isLimited: boolean }>({
@@ -61,7 +55,7 @@ export function ledgerIn(db: Db, chats: ChatLog, timers: Timers): Ledger {
         return judged
       }
       // They are stored together, so that one of them tells for all.
-      const isStored = async (reader: Reader, judged: readonly Judged[]) => {
+      const isStored = async (reader: Reader, judged: Judged[]) => {
         const index = judged.findIndex(({ verdict }) => verdict.is === 'fits')
         const [intent, one] = [intents[index], judged[index]]
         return !intent || !one || isIntentStored(reader, accountId, intent, one.tasks)
@@ -94,39 +88,12 @@ export function ledgerIn(db: Db, chats: ChatLog, timers: Timers): Ledger {
   }
 }
 
-async function storeIntent(tx: Tx, intent: Intent): Promise<SubmittedTask[]> {
-  if ('attempt' in intent) {
-    if (intent.workerId !== undefined) await holdLease(tx, intent.workerId)
-    await openAttempt(tx, intent.attempt)
-    return []
-  }
-  if ('tasks' in intent) return storeTasks(tx, intent.tasks())
-  const { step, claim } = intent
-  await holdLease(tx, claim.owner)
-  const task = intent.task()
-  const stopped = await runsToCancel(tx, claim.owner)
-  if (stopped.includes(claim.id)) throw new RunCancelled()
-  const stored = await storeTasks(tx, [task])
-  await tx.run(putSteps(tx.dialect, [{ ...step, task_id: stored[0]?.id ?? null }]))
-  return stored
-}
-
-const isIntentStored = async (
-  reader: Reader,
-  accountId: string,
-  intent: Intent,
-  [task]: readonly SubmittedTask[],
-): Promise<boolean> =>
-  'attempt' in intent
-    ? (await outcomeOf(reader, intent.attempt.attempt)) !== null
-    : task !== undefined && (await findTask(reader, accountId, task.id)) !== undefined
-
 async function usesOf(
   db: Reader,
   accountId: string,
   bounds: readonly SpendBound[],
   nowMs: number,
-): Promise<Map<string, SpendUse>> {
+): Promise<SpendUses> {
   const fromDay = `${dayOf(nowMs).slice(0, 7)}-01`
   const uses = new Map<string, SpendUse>()
   for (const { scope, id } of bounds) {

@@ -1,13 +1,43 @@
 // Stores what runs of one worker wrote in one tick: all of it or, without the lease, nothing.
+import type { RunNodeError } from '#core/run-facts.ts'
+import type { BegunStep, EndedStep } from '#core/step-states.ts'
 import type { Db, Tx } from '../db.ts'
-import type { RunBatch, RunsWritten } from '../engine-store.ts'
+import type { Claim } from '../tables/claims.ts'
 import type { RecordRunEnd } from '../tables/deliveries.ts'
 import { endedRun } from '../tables/ended-run.ts'
-import { finishRuns, showProgress, storeNodeErrors } from '../tables/run-progress.ts'
+import {
+  type FinishedRun,
+  finishRuns,
+  type RunEnd,
+  type RunSnapshot,
+  showProgress,
+  storeNodeErrors,
+} from '../tables/run-progress.ts'
 import { findRunsToCancel } from '../tables/run-work.ts'
 import { findRunsById } from '../tables/runs.ts'
 import type { StepRecord, Steps } from '../tables/steps.ts'
 import { holdLease, writeUnderLease } from '../tables/workers.ts'
+
+/** What runs of one worker have to write, by kind. */
+export type RunBatch = {
+  begun: readonly { step: BegunStep }[]
+  ended: readonly { step: EndedStep }[]
+  errors: readonly { claim: Claim; nodeErrors: readonly RunNodeError[] }[]
+  shown: readonly { claim: Claim; snapshot: RunSnapshot }[]
+  finished: readonly { claim: Claim; end: RunEnd }[]
+}
+
+/** Whether some run that ends may have a webhook. It must be known before the batch is taken. */
+export type BatchOptions = { hasWebhook: boolean }
+
+export type RunsWritten = {
+  /** Runs of this worker that somebody asked to cancel, even if nothing was written about them. */
+  toCancel: readonly { id: string }[]
+  /** Runs whose errors were stored before any request to cancel. */
+  failed: readonly { id: string }[]
+  /** Those missing have another owner, or had ended before. */
+  ended: readonly FinishedRun[]
+}
 
 export type RunWrites = {
   db: Db
@@ -19,7 +49,7 @@ export async function writeRuns(
   { db, steps, recordRunEnd }: RunWrites,
   workerId: string,
   take: () => RunBatch,
-  { hasWebhook }: { hasWebhook: boolean },
+  { hasWebhook }: BatchOptions,
 ): Promise<RunsWritten> {
   let record: StepRecord | undefined
   /** Sent together and executed in this order. */

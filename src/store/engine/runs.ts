@@ -24,9 +24,7 @@ export function runsIn(writes: RunWrites): Runs {
     keepsOrder: db.keepsOrder,
     submit: (submissions) => submitRuns(db, submissions),
     write: (workerId, take, options) => writeRuns(writes, workerId, take, options),
-    async forget(workerId, begun) {
-      await writeUnderLease(db, workerId, () => [steps.forget(begun)])
-    },
+    forget: (workerId, begun) => writeUnderLease(db, workerId, () => [steps.forget(begun)]),
     toCancel: (workerId) => runsToCancel(db, workerId),
     onCancelRequested: (look) => db.listen('run-cancels', look),
     async claimStopped(workerId, limits) {
@@ -40,23 +38,17 @@ export function runsIn(writes: RunWrites): Runs {
         await recordRunEnd(tx, ...rows.map(endedRun))
         return rows
       }),
-    async setDeaths(claim, deaths) {
-      await setDeaths(db, claim, deaths)
-    },
-    async release(claim, next) {
-      await db.transaction((tx) => releaseUnfinished(tx, 'runs', claim, next))
-    },
-    quarantine: (claim, end) =>
+    setDeaths: (claim, deaths) => setDeaths(db, claim, deaths),
+    release: (claim, next) => db.transaction((tx) => releaseUnfinished(tx, 'runs', claim, next)),
+    quarantine: (claim, nowMs, nodeErrors) =>
       db.transaction(async (tx) => {
         await holdLease(tx, claim.owner)
-        const rows = await quarantineRun(tx, claim, end)
+        const rows = await quarantineRun(tx, claim, { nodeErrors, nowMs })
         await recordRunEnd(tx, ...rows.map(endedRun))
         return rows
       }),
     hasCallsInFlight: (runId) => hasCallsInFlight(db, runId),
-    async settleLateCosts(nowMs) {
-      await settleLateCosts(db, nowMs)
-    },
+    settleLateCosts: (nowMs) => settleLateCosts(db, nowMs),
     graph: (workflowId, version) => findGraph(db, workflowId, version),
   }
 }

@@ -2,6 +2,7 @@
 // one makes the run and the others find it, that numbers and times of a list never decrease, and
 // that no account has more runs waiting than it may.
 import type { PendingSubmission } from '#core/run-submission.ts'
+import type { DoneStep } from '#core/step-states.ts'
 import {
   type Db,
   GuardFailed,
@@ -10,8 +11,13 @@ import {
   type Tx,
   UniqueViolation,
 } from '../db.ts'
-import type { Answer, HeldRunSlots, MadeRuns, RunSubmissions } from '../engine-store.ts'
-import { contestedKeys, insertRuns, lockQueue } from '../tables/new-runs.ts'
+import {
+  contestedKeys,
+  type FirstClaim,
+  insertRuns,
+  lockQueue,
+  type NewRun,
+} from '../tables/new-runs.ts'
 import {
   countQueuedRuns,
   findRunsById,
@@ -22,6 +28,43 @@ import {
 import { continueList, lastOfList, returnNumbers, takeNumbers } from '../tables/sequences.ts'
 import { putSteps } from '../tables/steps.ts'
 import { leaseGuard } from '../tables/workers.ts'
+
+/** The state of a list, account and workflow, when runs are made for it. */
+export type ListState = {
+  known: readonly KnownKey[]
+  /** How many more runs of the account may wait. */
+  room: number
+  firstSeq: number
+  createdAtMs: number
+}
+
+/** Answers one submission, once its run is stored. */
+export type Answer = () => void
+export type MadeRuns = { rows: NewRun[]; steps: DoneStep[]; answers: Answer[] }
+
+/** Slots of a worker for runs that are about to be stored as claimed by it. */
+export type HeldRunSlots = {
+  count: number
+  claim: FirstClaim
+  /** To be called once they are stored. */
+  begin(runs: readonly NewRun[]): void
+  /** To be called if they are not stored, or if that is unknown. */
+  cancel(): void
+}
+
+/** Only for a database that one process has to itself: runs of other processes are not counted. */
+export type HoldRunSlots = (accountId: string, wanted: number) => HeldRunSlots | null
+
+export type RunSubmissions = {
+  /** Called when the transaction begins, so that late submissions are included. */
+  take(): readonly PendingSubmission[]
+  /** Makes the runs for submissions to one list, grouped by idempotency key. */
+  make(byKey: ReadonlyMap<string, readonly PendingSubmission[]>, list: ListState): MadeRuns
+  /** Runs of one account that may wait. */
+  maxQueued: number
+  nowMs(): number
+  holdSlots?: HoldRunSlots | undefined
+}
 
 /** Whether keys are looked up first. */
 type Attempt = RunSubmissions & { db: Db; isLooking: boolean }

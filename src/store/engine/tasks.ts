@@ -31,9 +31,7 @@ export function tasksIn(db: Db): Tasks {
 
   return {
     claims: (times) => claimStore(db, taskClaims, times),
-    async failOverdue(nowMs, error) {
-      await failOverdueTasks(db, nowMs, error)
-    },
+    failOverdue: (nowMs, error) => failOverdueTasks(db, nowMs, error),
     begin({ claim }, attempt, retry) {
       const write = async (tx: Tx) => {
         // In this transaction, because a worker that takes over a task after a crash knows nothing
@@ -72,17 +70,13 @@ export function tasksIn(db: Db): Tasks {
       }
       return writeOnce(write, isMade, retry)
     },
-    async postpone(claim, untilMs) {
-      await db.transaction((tx) => releaseUntil(tx, claim, untilMs))
-    },
+    postpone: (claim, untilMs) => db.transaction((tx) => releaseUntil(tx, claim, untilMs)),
     handOver: (claim, nowMs) =>
       db.transaction(async (tx) => {
         await releaseUntil(tx, claim, nowMs)
         tx.notify('tasks')
       }),
-    async release(claim, next) {
-      await db.transaction((tx) => releaseUnfinished(tx, 'tasks', claim, next))
-    },
+    release: (claim, next) => db.transaction((tx) => releaseUnfinished(tx, 'tasks', claim, next)),
     cancelUnsent: (runId, nowMs) => cancelUnsentTasks(db, runId, nowMs),
     sent: (runId) => sentTasks(db, runId),
     ended: (ids) => endedTasks(db, ids),

@@ -175,12 +175,15 @@ type Update = { set: string; params: readonly Param[] }
 /** A worker that releases a run has not died of it. */
 const survived = (table: WorkTable) => (table === 'runs' ? ', deaths = 0' : '')
 
-/** Releases work that its worker could not continue, to be claimed again at `atMs`. */
+/** When released work may be claimed again, and how often it was released. */
+export type Release = { atMs: number; releases: number }
+
+/** Releases work that its worker could not continue. */
 export const releaseUnfinished = (
   db: Writer,
   table: 'tasks' | 'runs',
   claim: Claim,
-  { atMs, releases }: { atMs: number; releases: number },
+  { atMs, releases }: Release,
 ) =>
   updateClaimed(db, table, claim, {
     set: `owner = null, run_at = $4, releases = $5${survived(table)}`,

@@ -145,9 +145,11 @@ export async function settleLateCosts(db: Db, nowMs: number): Promise<number> {
   })
 }
 
+export type NodeAttempt = AbandonedAttempt & { outcome: Outcome }
+
 /** What is known about a node's own attempts. */
 export const attemptsOfNode = (db: Reader, runId: string, nodePath: string) =>
-  db.query<AbandonedAttempt & { outcome: Outcome }>(
+  db.query<NodeAttempt>(
     `select attempt, outcome, unit_price, reserved_micros from ledger
      where run_id = $1 and node_id = $2`,
     [runId, nodePath],

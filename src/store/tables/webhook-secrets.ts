@@ -32,12 +32,15 @@ async function readWebhookSecret(
   return row ? toSecret(box, accountId, row, nowMs) : null
 }
 
+/** For an account that has none yet. */
+export type NewSecret = { makeSecret: () => Uint8Array; nowMs: number }
+
 /** The account's secret; if there is none, the first of several callers decides what it is. */
 export async function ensureWebhookSecret(
   db: Db,
   box: SecretBox,
   accountId: string,
-  { makeSecret, nowMs }: { makeSecret: () => Uint8Array; nowMs: number },
+  { makeSecret, nowMs }: NewSecret,
 ): Promise<WebhookSecret> {
   const known = await readWebhookSecret(db, box, accountId, nowMs)
   if (known) return known

@@ -1,0 +1,67 @@
+// What is stored before something is paid for, so that nothing paid is forgotten.
+import type { SubmittedTask } from '#core/generation.ts'
+import { RunCancelled } from '#core/interruptions.ts'
+import type { SpendBound, SpendUses, SpendVerdict } from '#core/spend-admission.ts'
+import type { BegunStep } from '#core/step-states.ts'
+import type { Reader, Tx } from '../db.ts'
+import type { Claim } from '../tables/claims.ts'
+import { type Attempt, openAttempt, outcomeOf } from '../tables/ledger.ts'
+import { runsToCancel } from '../tables/run-work.ts'
+import { putSteps } from '../tables/steps.ts'
+import { findTask, type NewTask, storeTasks } from '../tables/tasks.ts'
+import { holdLease } from '../tables/workers.ts'
+
+/** Tasks are made when the transaction begins; if making one throws, nothing is stored. */
+export type Intent =
+  /** A call, PENDING. LeaseLost unless its worker still has its lease. */
+  | { attempt: Attempt; workerId?: string | undefined }
+  | { tasks(): readonly NewTask[] }
+  /** A task of a run, with the step that waits for it. RunCancelled if the run is to stop. */
+  | { task(): NewTask; step: BegunStep; claim: Claim }
+
+export type LimitedIntents = {
+  intents: readonly Intent[]
+  /** The limits that any of them counts against. */
+  bounds: readonly SpendBound[]
+  nowMs: number
+  judge(uses: SpendUses): readonly SpendVerdict[]
+}
+
+/** `tasks`: those of the intent, if it was stored and has some. */
+export type Judged = { verdict: SpendVerdict; tasks: SubmittedTask[] }
+
+/** This intent could not be stored, so none of them was. */
+export class IntentFailed extends Error {
+  readonly intent: Intent
+  constructor(intent: Intent, cause: unknown) {
+    super('an intent was not stored', { cause })
+    this.intent = intent
+  }
+}
+
+export async function storeIntent(tx: Tx, intent: Intent): Promise<SubmittedTask[]> {
+  if ('attempt' in intent) {
+    if (intent.workerId !== undefined) await holdLease(tx, intent.workerId)
+    await openAttempt(tx, intent.attempt)
+    return []
+  }
+  if ('tasks' in intent) return storeTasks(tx, intent.tasks())
+  const { step, claim } = intent
+  await holdLease(tx, claim.owner)
+  const task = intent.task()
+  const stopped = await runsToCancel(tx, claim.owner)
+  if (stopped.includes(claim.id)) throw new RunCancelled()
+  const stored = await storeTasks(tx, [task])
+  await tx.run(putSteps(tx.dialect, [{ ...step, task_id: stored[0]?.id ?? null }]))
+  return stored
+}
+
+export const isIntentStored = async (
+  reader: Reader,
+  accountId: string,
+  intent: Intent,
+  [task]: readonly SubmittedTask[],
+): Promise<boolean> =>
+  'attempt' in intent
+    ? (await outcomeOf(reader, intent.attempt.attempt)) !== null
+    : task !== undefined && (await findTask(reader, accountId, task.id)) !== undefined
