@@ -14,6 +14,13 @@ export const Nullable = <S extends TSchema>(schema: S) =>
 export const Closed = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
+/** The same with a name. */
+export const NamedRecord = <P extends Record<string, TSchema>>(
+  name: string,
+  properties: P,
+  options?: object,
+) => Named(name, Closed(properties, options))
+
 /**
  * Characters that a line of text may not contain: control characters (PostgreSQL cannot store NUL)
  * and lone surrogates, which would be replaced. Written as the inside of a character class.
@@ -36,7 +43,7 @@ export const WorkflowId = Type.Integer({
   description: 'Identifier of a workflow.',
 })
 export const Amount = Type.Number({ minimum: 0, description: 'Major units, at most 6 decimals.' })
-export const Money = Named('Money', Closed({ amount: Amount, currency: Type.String() }))
+export const Money = NamedRecord('Money', { amount: Amount, currency: Type.String() })
 export const RetryAfter = Type.Integer({
   minimum: 0,
   description: 'Seconds to wait before the next poll; 0 once the status is terminal.',
@@ -49,19 +56,16 @@ export const locationHeader = {
   Location: { schema: Type.String(), description: 'Address of the resource.' },
 }
 
-export const Media = Named(
-  'Media',
-  Closed({
-    url: Type.String({
-      format: 'uri',
-      description: 'Signed, valid for 24 h; read again for a new one.',
-    }),
-    mimeType: Type.String(),
-    sizeBytes: Type.Integer({ minimum: 0 }),
-    width: Type.Optional(Type.Integer({ minimum: 1 })),
-    height: Type.Optional(Type.Integer({ minimum: 1 })),
-    durationSeconds: Type.Optional(Type.Number({ minimum: 0 })),
-    hasAudio: Type.Optional(Type.Boolean()),
+export const Media = NamedRecord('Media', {
+  url: Type.String({
+    format: 'uri',
+    description: 'Signed, valid for 24 h; read again for a new one.',
   }),
-)
+  mimeType: Type.String(),
+  sizeBytes: Type.Integer({ minimum: 0 }),
+  width: Type.Optional(Type.Integer({ minimum: 1 })),
+  height: Type.Optional(Type.Integer({ minimum: 1 })),
+  durationSeconds: Type.Optional(Type.Number({ minimum: 0 })),
+  hasAudio: Type.Optional(Type.Boolean()),
+})
 export type Media = Static<typeof Media>

@@ -2,7 +2,15 @@ import { roles } from '#core/roles.ts'
 import { Type } from '#core/schema.ts'
 import { keyScopes, scopes } from '#core/scopes.ts'
 import { Named } from '../named.ts'
-import { Name as AnyName, Closed, Nullable, OneOf, Uuid, unstorable } from '../schemas.ts'
+import {
+  Name as AnyName,
+  Closed,
+  NamedRecord,
+  Nullable,
+  OneOf,
+  Uuid,
+  unstorable,
+} from '../schemas.ts'
 
 export const Name = AnyName(100)
 /** A query parameter: any text that could be the name of a model. */
@@ -39,14 +47,11 @@ export const KeyScopes = Type.Array(Named('Scope', OneOf(keyScopes)), {
   uniqueItems: true,
 })
 
-export const SignedIn = Named(
-  'SignedIn',
-  Closed({
-    user: Closed({ id: Uuid('The signed-in person.'), email: Nullable(Type.String()) }),
-    account: Closed({ id: Uuid('Their account.') }),
-    role: Named('Role', OneOf(roles)),
-  }),
-)
+export const SignedIn = NamedRecord('SignedIn', {
+  user: Closed({ id: Uuid('The signed-in person.'), email: Nullable(Type.String()) }),
+  account: Closed({ id: Uuid('Their account.') }),
+  role: Named('Role', OneOf(roles)),
+})
 
 export const cookieHeader = {
   'Set-Cookie': { schema: Type.String(), description: 'The session cookie.' },

@@ -1,6 +1,5 @@
 import { type Static, Type } from '#core/schema.ts'
-import { Named } from '../named.ts'
-import { Closed, Money, Nullable, OneOf } from '../schemas.ts'
+import { Closed, Money, NamedRecord, Nullable, OneOf } from '../schemas.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 const perMinute = Nullable(Type.Integer({ minimum: 1, description: 'Null means no limit.' }))
@@ -16,58 +15,55 @@ const watchedFile = {
 }
 
 /** Facts about the server for its users; nothing here is secret. */
-export const ServerFacts = Named(
-  'ServerFacts',
-  Closed({
-    version: Type.String(),
-    baseUrl: Type.String({ description: 'The address that clients use.' }),
-    database: OneOf(['sqlite', 'postgres']),
-    providers: Type.Array(
-      Closed({
-        id: Type.String(),
-        configured: Type.Boolean({
-          description: 'True if it has everything it needs to be called.',
-        }),
-        takesKeys: Type.Boolean({
-          description: 'True if an account can store a key of its own for it, as a credential.',
-        }),
-        models: Type.Integer({ minimum: 0, description: 'How many of its models are enabled.' }),
+export const ServerFacts = NamedRecord('ServerFacts', {
+  version: Type.String(),
+  baseUrl: Type.String({ description: 'The address that clients use.' }),
+  database: OneOf(['sqlite', 'postgres']),
+  providers: Type.Array(
+    Closed({
+      id: Type.String(),
+      configured: Type.Boolean({
+        description: 'True if it has everything it needs to be called.',
       }),
-    ),
-    modelsFile: Nullable(
-      Closed(watchedFile, { description: 'The operator’s file of models; null if there is none.' }),
-    ),
-    pricesFile: Nullable(
-      Closed(
-        {
-          ...watchedFile,
-          source: Type.String({ description: 'Where its prices are from, as it says itself.' }),
-          date: Nullable(Type.String({ description: 'The day it states for them.' })),
-          models: Count,
-        },
-        { description: 'The operator’s file of prices; null if there is none.' },
-      ),
-    ),
-    limits: Closed({
-      requestsPerMinute: perMinute,
-      chatPerMinute: perMinute,
-      generationPerMinute: perMinute,
-      runPerMinute: perMinute,
-      spendPerMonth: Nullable(Money),
-      tasksInFlight: Count,
-      activeRuns: Count,
-      queuedRuns: Count,
-      workflowNodes: Count,
-      workflowConnections: Count,
-      mediaBytes: Count,
-      runSeconds: Count,
-      chatSeconds: Count,
-      imageTaskSeconds: Count,
-      videoTaskSeconds: Count,
+      takesKeys: Type.Boolean({
+        description: 'True if an account can store a key of its own for it, as a credential.',
+      }),
+      models: Type.Integer({ minimum: 0, description: 'How many of its models are enabled.' }),
     }),
-    retentionDays: Count,
-    signUp: OneOf(['open', 'first-user', 'closed']),
-    oidc: Type.Boolean({ description: 'True if people can sign in with an OpenID provider.' }),
+  ),
+  modelsFile: Nullable(
+    Closed(watchedFile, { description: 'The operator’s file of models; null if there is none.' }),
+  ),
+  pricesFile: Nullable(
+    Closed(
+      {
+        ...watchedFile,
+        source: Type.String({ description: 'Where its prices are from, as it says itself.' }),
+        date: Nullable(Type.String({ description: 'The day it states for them.' })),
+        models: Count,
+      },
+      { description: 'The operator’s file of prices; null if there is none.' },
+    ),
+  ),
+  limits: Closed({
+    requestsPerMinute: perMinute,
+    chatPerMinute: perMinute,
+    generationPerMinute: perMinute,
+    runPerMinute: perMinute,
+    spendPerMonth: Nullable(Money),
+    tasksInFlight: Count,
+    activeRuns: Count,
+    queuedRuns: Count,
+    workflowNodes: Count,
+    workflowConnections: Count,
+    mediaBytes: Count,
+    runSeconds: Count,
+    chatSeconds: Count,
+    imageTaskSeconds: Count,
+    videoTaskSeconds: Count,
   }),
-)
+  retentionDays: Count,
+  signUp: OneOf(['open', 'first-user', 'closed']),
+  oidc: Type.Boolean({ description: 'True if people can sign in with an OpenID provider.' }),
+})
 export type ServerFacts = Static<typeof ServerFacts>

@@ -3,24 +3,20 @@ import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { endOwnOAuthGrant, listOAuthGrants, type OAuthGrant } from '#store/tables/oauth-grants.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, Timestamp, Uuid } from '../../schemas.ts'
+import { Closed, NamedRecord, Timestamp, Uuid } from '../../schemas.ts'
 import { defineConsole, requireSession } from '../context.ts'
 import { Scopes } from '../fields.ts'
 
-const ConnectedApp = Named(
-  'ConnectedApp',
-  Closed({
-    id: Uuid('Identifier of this connection; an app may have several.'),
-    name: Type.String({ description: 'As the app calls itself.' }),
-    clientId: Type.String({ description: 'An https URL if the app is published there.' }),
-    receiver: Type.String({ description: 'Who got the access, in words.' }),
-    scopes: Scopes,
-    connectedAt: Timestamp,
-    lastUsedAt: Timestamp,
-  }),
-)
+const ConnectedApp = NamedRecord('ConnectedApp', {
+  id: Uuid('Identifier of this connection; an app may have several.'),
+  name: Type.String({ description: 'As the app calls itself.' }),
+  clientId: Type.String({ description: 'An https URL if the app is published there.' }),
+  receiver: Type.String({ description: 'Who got the access, in words.' }),
+  scopes: Scopes,
+  connectedAt: Timestamp,
+  lastUsedAt: Timestamp,
+})
 
 const toRecord = (grant: OAuthGrant): Static<typeof ConnectedApp> => ({
   id: grant.id,

@@ -5,32 +5,28 @@ import { auditActions } from '#core/audit-actions.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { type AuditRow, insertAuditEntry, listAuditEntries } from '#store/tables/audit-entries.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
+import { Closed, NamedRecord, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 import { type ConsoleContext, defineConsole, requireCaller } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { entryBy } from './audit-entry.ts'
 
-const AuditRecord = Named(
-  'AuditEntry',
-  Closed({
-    id: Uuid('Identifier of the entry.'),
-    at: Timestamp,
-    actor: Closed({
-      kind: OneOf(['user', 'key', 'server']),
-      id: Nullable(Uuid('Identifier of the person or the key.')),
-      name: Nullable(
-        Type.String({
-          description: 'The e-mail of the person or the name of the key, as it is now.',
-        }),
-      ),
-    }),
-    action: OneOf(auditActions),
-    target: Nullable(Type.String({ description: 'What was changed: a name or an identifier.' })),
-    ipAddress: Nullable(Type.String()),
+const AuditRecord = NamedRecord('AuditEntry', {
+  id: Uuid('Identifier of the entry.'),
+  at: Timestamp,
+  actor: Closed({
+    kind: OneOf(['user', 'key', 'server']),
+    id: Nullable(Uuid('Identifier of the person or the key.')),
+    name: Nullable(
+      Type.String({
+        description: 'The e-mail of the person or the name of the key, as it is now.',
+      }),
+    ),
   }),
-)
+  action: OneOf(auditActions),
+  target: Nullable(Type.String({ description: 'What was changed: a name or an identifier.' })),
+  ipAddress: Nullable(Type.String()),
+})
 
 const filterFields = {
   action: Type.Optional(OneOf(auditActions)),

@@ -9,8 +9,7 @@ import { invalid } from '#core/errors.ts'
 import { isHeaderValue, isSettableHeader } from '#core/header-names.ts'
 import { type Static, Type } from '#core/schema.ts'
 import type { CredentialRow } from '#store/tables/credentials.ts'
-import { Named } from '../../named.ts'
-import { Closed, Nullable, OneOf, Timestamp } from '../../schemas.ts'
+import { Closed, NamedRecord, Nullable, OneOf, Timestamp } from '../../schemas.ts'
 
 export const CredentialName = Type.String({
   pattern: credentialNamePattern,
@@ -58,21 +57,18 @@ export const contentFields = {
   hosts: Type.Optional(Hosts),
 }
 
-export const CredentialRecord = Named(
-  'Credential',
-  Closed({
-    name: CredentialName,
-    kind: Kind,
-    provider: Nullable(ProviderName),
-    hosts: Hosts,
-    lastChars: Nullable(
-      Type.String({ description: 'The last 4 characters of the secret; null if it is short.' }),
-    ),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-    lastUsedAt: Nullable(Timestamp),
-  }),
-)
+export const CredentialRecord = NamedRecord('Credential', {
+  name: CredentialName,
+  kind: Kind,
+  provider: Nullable(ProviderName),
+  hosts: Hosts,
+  lastChars: Nullable(
+    Type.String({ description: 'The last 4 characters of the secret; null if it is short.' }),
+  ),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  lastUsedAt: Nullable(Timestamp),
+})
 
 export const toRecord = (row: CredentialRow): Static<typeof CredentialRecord> => ({
   name: row.name,

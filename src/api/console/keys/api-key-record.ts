@@ -3,24 +3,20 @@ import { toAmount, toMicros } from '#core/money.ts'
 import type { KeyLimits } from '#core/principal.ts'
 import { type Static, Type } from '#core/schema.ts'
 import type { ApiKey } from '#store/tables/api-keys.ts'
-import { Named } from '../../named.ts'
-import { Amount, Closed, Nullable, Timestamp, Uuid } from '../../schemas.ts'
+import { Amount, NamedRecord, Nullable, Timestamp, Uuid } from '../../schemas.ts'
 import { KeyScopes, Name } from '../fields.ts'
 
 const PerMinute = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))
 
-export const Limits = Named(
-  'KeyLimits',
-  Closed({
-    requestsPerMinute: PerMinute,
-    chatPerMinute: PerMinute,
-    generationPerMinute: PerMinute,
-    runPerMinute: PerMinute,
-    spendPerMonth: Type.Optional(
-      Type.Number({ ...Amount, maximum: 1_000_000_000, description: 'Per calendar month (UTC).' }),
-    ),
-  }),
-)
+export const Limits = NamedRecord('KeyLimits', {
+  requestsPerMinute: PerMinute,
+  chatPerMinute: PerMinute,
+  generationPerMinute: PerMinute,
+  runPerMinute: PerMinute,
+  spendPerMonth: Type.Optional(
+    Type.Number({ ...Amount, maximum: 1_000_000_000, description: 'Per calendar month (UTC).' }),
+  ),
+})
 
 const fields = {
   id: Uuid('Identifier of the key.'),
@@ -34,14 +30,11 @@ const fields = {
   lastUsedAt: Nullable(Timestamp),
   revokedAt: Nullable(Timestamp),
 }
-export const ApiKeyRecord = Named('ApiKey', Closed(fields))
-export const NewApiKeyRecord = Named(
-  'NewApiKey',
-  Closed({
-    ...fields,
-    key: Type.String({ description: 'The key itself, shown only once.' }),
-  }),
-)
+export const ApiKeyRecord = NamedRecord('ApiKey', fields)
+export const NewApiKeyRecord = NamedRecord('NewApiKey', {
+  ...fields,
+  key: Type.String({ description: 'The key itself, shown only once.' }),
+})
 
 const timeOrNull = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
 

@@ -6,10 +6,9 @@ import { callsOfTask } from '#store/tables/calls.ts'
 import { findMedia } from '#store/tables/media.ts'
 import { searchTasks } from '#store/tables/task-search.ts'
 import { findTask, type TaskRow } from '#store/tables/tasks.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { Task, taskRecord, taskStatuses } from '../../public/tasks/task-record.ts'
-import { Closed, Media, Nullable, OneOf, Uuid } from '../../schemas.ts'
+import { Closed, Media, NamedRecord, Nullable, OneOf, Uuid } from '../../schemas.ts'
 import { type ConsoleServices, defineConsole, requireSession } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { ModelName } from '../fields.ts'
@@ -63,23 +62,20 @@ const Parameters = Closed({
 /** As much as a page can display; a prompt may be as long as a whole request. */
 const maxPromptLength = 256 * 1024
 
-const TaskDetail = Named(
-  'TaskDetail',
-  Closed({
-    ...Task.properties,
-    prompt: Type.String({ description: 'The full prompt, up to 262,144 characters.' }),
-    promptTruncated: Type.Boolean(),
-    parameters: { ...Parameters, description: 'The fields of the request that created the task.' },
-    inputImage: Nullable(
-      Type.Union([Media, Closed({ url: Type.String({ description: 'As it was given.' }) })], {
-        description: 'The input picture of the task; null if there was none or it has expired.',
-      }),
-    ),
-    keyId: Nullable(Uuid('The API key that was used; null for a token.')),
-    keyName: Nullable(Type.String()),
-    attempts: Type.Array(Call, { description: 'Calls to providers, oldest first.' }),
-  }),
-)
+const TaskDetail = NamedRecord('TaskDetail', {
+  ...Task.properties,
+  prompt: Type.String({ description: 'The full prompt, up to 262,144 characters.' }),
+  promptTruncated: Type.Boolean(),
+  parameters: { ...Parameters, description: 'The fields of the request that created the task.' },
+  inputImage: Nullable(
+    Type.Union([Media, Closed({ url: Type.String({ description: 'As it was given.' }) })], {
+      description: 'The input picture of the task; null if there was none or it has expired.',
+    }),
+  ),
+  keyId: Nullable(Uuid('The API key that was used; null for a token.')),
+  keyName: Nullable(Type.String()),
+  attempts: Type.Array(Call, { description: 'Calls to providers, oldest first.' }),
+})
 
 export const getAccountTask = defineConsole({
   id: 'getTaskDetail',

@@ -5,34 +5,30 @@ import { Type } from '#core/schema.ts'
 import type { Reader } from '#store/db.ts'
 import { type AccountPosition, listAccounts, listPeople } from '#store/tables/account-list.ts'
 import { setAccountDisabled } from '#store/tables/accounts.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
+import { Closed, NamedRecord, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 import { defineConsole, requireSession } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 
 const maxPeople = 20
 
-const AccountRecord = Named(
-  'ServerAccount',
-  Closed({
-    id: Uuid('Identifier of the account.'),
-    name: Type.String(),
-    createdAt: Timestamp,
-    disabledAt: Nullable(Timestamp),
-    people: Type.Array(
-      Closed({
-        userId: Uuid('Identifier of the person.'),
-        email: Nullable(Type.String()),
-        name: Nullable(Type.String({ description: 'Their name at the OpenID provider.' })),
-        role: OneOf(roles),
-        disabled: Type.Boolean(),
-        lastSeenAt: Nullable(Timestamp),
-      }),
-      { description: `The first ${maxPeople}. An account of an external issuer has none.` },
-    ),
-  }),
-)
+const AccountRecord = NamedRecord('ServerAccount', {
+  id: Uuid('Identifier of the account.'),
+  name: Type.String(),
+  createdAt: Timestamp,
+  disabledAt: Nullable(Timestamp),
+  people: Type.Array(
+    Closed({
+      userId: Uuid('Identifier of the person.'),
+      email: Nullable(Type.String()),
+      name: Nullable(Type.String({ description: 'Their name at the OpenID provider.' })),
+      role: OneOf(roles),
+      disabled: Type.Boolean(),
+      lastSeenAt: Nullable(Timestamp),
+    }),
+    { description: `The first ${maxPeople}. An account of an external issuer has none.` },
+  ),
+})
 
 type Stored = Awaited<ReturnType<typeof listAccounts>>[number]
 const timeOrNull = (ms: number | null) => (ms === null ? null : toRfc3339(ms))

@@ -3,12 +3,11 @@ import { Failure } from '#core/errors.ts'
 import { newNode, nodeStatuses } from '#core/run-nodes.ts'
 import { Type } from '#core/schema.ts'
 import { findRun, type RunRow } from '#store/tables/runs.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import type { Context } from '../../public/context.ts'
 import { Call, callRecord } from '../../public/runs/get-workflow-run-node.ts'
 import { nodeHeads, nodeRecord, progressOf } from '../../public/runs/show-run.ts'
-import { Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
+import { Closed, Money, NamedRecord, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 import { asApiCaller, defineConsole } from '../context.ts'
 import { childrenOf, findInside, innerRecord, stepsByChild, stepsUnder } from './run-inside.ts'
 
@@ -28,25 +27,22 @@ const inner = {
   error: RunError,
   warnings: AnswerWarnings,
 }
-const InnerNode = Named('InnerNode', Closed(inner))
+const InnerNode = NamedRecord('InnerNode', inner)
 
 const Values = (description: string) => Nullable(Type.Object({}, { description }))
 
-const RunNodeView = Named(
-  'RunNodeView',
-  Closed({
-    ...inner,
-    inputs: Values('By port; null where the node has not come so far.'),
-    outputs: Values('By port; null where the node has not come so far.'),
-    calls: Type.Array(Call, {
-      description: 'The newest 2,000 calls of the node and all nodes inside.',
-    }),
-    children: Type.Array(InnerNode, {
-      description:
-        'Items of a list, or nodes of the called workflow; each can be read by its path. Nodes that make no calls have no times here.',
-    }),
+const RunNodeView = NamedRecord('RunNodeView', {
+  ...inner,
+  inputs: Values('By port; null where the node has not come so far.'),
+  outputs: Values('By port; null where the node has not come so far.'),
+  calls: Type.Array(Call, {
+    description: 'The newest 2,000 calls of the node and all nodes inside.',
   }),
-)
+  children: Type.Array(InnerNode, {
+    description:
+      'Items of a list, or nodes of the called workflow; each can be read by its path. Nodes that make no calls have no times here.',
+  }),
+})
 
 const maxCalls = 2_000
 

@@ -16,46 +16,43 @@ import { Run, RunNode } from '../../public/runs/run-record.ts'
 import { outputsOf, type RunState, stateOf, summaryWith } from '../../public/runs/run-state.ts'
 import { nodeHeads, nodeRecord, progressOf } from '../../public/runs/show-run.ts'
 import { GraphEstimate } from '../../public/workflows/estimate-graph.ts'
-import { Closed, Nullable, retryAfterHeader, Uuid } from '../../schemas.ts'
+import { Closed, NamedRecord, Nullable, retryAfterHeader, Uuid } from '../../schemas.ts'
 import { asApiCaller, defineConsole } from '../context.ts'
 import { changedNodes, readRevision, writeRevision } from './run-revision.ts'
 import { ListedRun } from './runs.ts'
 
 const Graph = Type.Object({}, { description: 'Nodes and connections as they ran.' })
 
-const RunView = Named(
-  'RunView',
-  Closed({
-    rev: Type.String({
-      description: 'The revision of this answer. Send it as `since` to receive only the changes.',
-    }),
-    run: ListedRun,
-    nodes: Type.Array(RunNode, { description: 'With `since`: those that changed.' }),
-    calls: Type.Array(Named('RunCall', Call), {
-      description:
-        'The newest 2,000 calls of the nodes, including those in items and called workflows: see `path`. With `since`: those that may have changed.',
-    }),
-    outputs: Type.Optional(Run.properties.outputs),
-    graph: Type.Optional(Graph),
-    called: Type.Optional(
-      Type.Array(
-        Closed({
-          workflowId: Type.Integer({ minimum: 1 }),
-          version: Type.Integer({ minimum: 1 }),
-          graph: Graph,
-        }),
-        {
-          description:
-            'Workflows it calls, directly or indirectly, in the versions it was accepted with.',
-        },
-      ),
-    ),
-    inputs: Type.Optional(
-      Type.Object({}, { description: 'As given, with fresh addresses of media.' }),
-    ),
-    estimate: Type.Optional(Nullable(GraphEstimate)),
+const RunView = NamedRecord('RunView', {
+  rev: Type.String({
+    description: 'The revision of this answer. Send it as `since` to receive only the changes.',
   }),
-)
+  run: ListedRun,
+  nodes: Type.Array(RunNode, { description: 'With `since`: those that changed.' }),
+  calls: Type.Array(Named('RunCall', Call), {
+    description:
+      'The newest 2,000 calls of the nodes, including those in items and called workflows: see `path`. With `since`: those that may have changed.',
+  }),
+  outputs: Type.Optional(Run.properties.outputs),
+  graph: Type.Optional(Graph),
+  called: Type.Optional(
+    Type.Array(
+      Closed({
+        workflowId: Type.Integer({ minimum: 1 }),
+        version: Type.Integer({ minimum: 1 }),
+        graph: Graph,
+      }),
+      {
+        description:
+          'Workflows it calls, directly or indirectly, in the versions it was accepted with.',
+      },
+    ),
+  ),
+  inputs: Type.Optional(
+    Type.Object({}, { description: 'As given, with fresh addresses of media.' }),
+  ),
+  estimate: Type.Optional(Nullable(GraphEstimate)),
+})
 
 /** More than a waterfall chart can show; the calls of one node are read with the node. */
 const maxCalls = 2_000

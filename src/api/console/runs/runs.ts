@@ -4,26 +4,22 @@ import { Type } from '#core/schema.ts'
 import { callbacksOf } from '#store/tables/deliveries.ts'
 import { estimatedMicros } from '#store/tables/run-estimates.ts'
 import { searchRuns } from '#store/tables/run-search.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { RunSummary } from '../../public/runs/run-record.ts'
 import { summaryOf } from '../../public/runs/show-run.ts'
-import { Amount, Closed, Nullable, OneOf, WorkflowId } from '../../schemas.ts'
+import { Amount, NamedRecord, Nullable, OneOf, WorkflowId } from '../../schemas.ts'
 import { defineConsole, requireSession } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { spanQuery, withInstants } from '../instants.ts'
 
 /** A run as it appears in the lists of the console. */
-export const ListedRun = Named(
-  'ListedRun',
-  Closed({
-    ...RunSummary.properties,
-    estimatedCost: Nullable({
-      ...Amount,
-      description: 'The estimated cost; null until somebody has opened the run.',
-    }),
+export const ListedRun = NamedRecord('ListedRun', {
+  ...RunSummary.properties,
+  estimatedCost: Nullable({
+    ...Amount,
+    description: 'The estimated cost; null until somebody has opened the run.',
   }),
-)
+})
 
 export const searchAccountRuns = defineConsole({
   id: 'searchRuns',

@@ -2,24 +2,20 @@ import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
 import { deleteOtherSessions, deleteSessionById, sessionId } from '#store/tables/sessions.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, Nullable, Timestamp } from '../../schemas.ts'
+import { Closed, NamedRecord, Nullable, Timestamp } from '../../schemas.ts'
 import { defineConsole, requireSession } from '../context.ts'
 
 const SessionId = Type.String({ pattern: '^[A-Za-z0-9_-]{16}$' })
 
-const SessionRecord = Named(
-  'SessionOfMine',
-  Closed({
-    id: SessionId,
-    createdAt: Timestamp,
-    lastSeenAt: { ...Timestamp, description: 'To the minute.' },
-    ipAddress: Nullable(Type.String({ description: 'Where it was started.' })),
-    device: Nullable(Type.String({ description: 'Such as “Firefox on Linux”.' })),
-    current: Type.Boolean({ description: 'True for the session of this request.' }),
-  }),
-)
+const SessionRecord = NamedRecord('SessionOfMine', {
+  id: SessionId,
+  createdAt: Timestamp,
+  lastSeenAt: { ...Timestamp, description: 'To the minute.' },
+  ipAddress: Nullable(Type.String({ description: 'Where it was started.' })),
+  device: Nullable(Type.String({ description: 'Such as “Firefox on Linux”.' })),
+  current: Type.Boolean({ description: 'True for the session of this request.' }),
+})
 
 export const listSessions = defineConsole({
   id: 'listSessions',

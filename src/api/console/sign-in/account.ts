@@ -3,9 +3,8 @@ import { Failure } from '#core/errors.ts'
 import { toAmount, toMicros } from '#core/money.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { type Account, readAccount, updateAccountSettings } from '#store/tables/accounts.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Amount, Closed, Nullable, Timestamp, Uuid } from '../../schemas.ts'
+import { Amount, Closed, NamedRecord, Nullable, Timestamp, Uuid } from '../../schemas.ts'
 import { defineConsole, requireSession } from '../context.ts'
 import { Name } from '../fields.ts'
 
@@ -16,15 +15,12 @@ const SpendLimit = Nullable(
     description: 'Per calendar month (UTC), in USD.',
   }),
 )
-const AccountRecord = Named(
-  'Account',
-  Closed({
-    id: Uuid('Identifier of the account.'),
-    name: Name,
-    spendLimit: SpendLimit,
-    createdAt: Timestamp,
-  }),
-)
+const AccountRecord = NamedRecord('Account', {
+  id: Uuid('Identifier of the account.'),
+  name: Name,
+  spendLimit: SpendLimit,
+  createdAt: Timestamp,
+})
 
 const toRecord = (account: Account): Static<typeof AccountRecord> => ({
   id: account.id,

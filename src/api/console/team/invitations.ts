@@ -12,9 +12,8 @@ import {
   putInvitation,
 } from '#store/tables/invitations.ts'
 import { findUserByEmail } from '#store/tables/users.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, OneOf, Timestamp, Uuid } from '../../schemas.ts'
+import { Closed, NamedRecord, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 import { defineConsole, requireSession } from '../context.ts'
 import { Email, toStoredEmail } from '../fields.ts'
 import { lockAsOwner } from './inviter.ts'
@@ -29,7 +28,7 @@ const fields = {
   createdAt: Timestamp,
   expiresAt: Timestamp,
 }
-const InvitationRecord = Named('Invitation', Closed(fields))
+const InvitationRecord = NamedRecord('Invitation', fields)
 
 const toRecord = (invitation: Invitation): Static<typeof InvitationRecord> => ({
   id: invitation.id,
@@ -57,13 +56,10 @@ export const createInvitation = defineConsole({
   success: {
     200: {
       description: 'The invitation.',
-      data: Named(
-        'NewInvitation',
-        Closed({
-          ...fields,
-          link: Type.String({ description: 'To be passed on; shown only once.' }),
-        }),
-      ),
+      data: NamedRecord('NewInvitation', {
+        ...fields,
+        link: Type.String({ description: 'To be passed on; shown only once.' }),
+      }),
     },
   },
   errors: ['QUOTA_EXCEEDED'],

@@ -13,31 +13,27 @@ import {
   updateMember as updateStored,
 } from '#store/tables/members.ts'
 import { deleteSecondFactor } from '#store/tables/second-factors.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
+import { Closed, NamedRecord, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 import { type ConsoleContext, defineConsole, requireSession } from '../context.ts'
 
-export const MemberRecord = Named(
-  'Member',
-  Closed({
-    userId: Uuid('Identifier of the person.'),
-    email: Nullable(Type.String()),
-    name: Type.String({
-      description: 'Their name at the OpenID provider, otherwise their e-mail.',
-    }),
-    role: OneOf(roles),
-    disabled: Type.Boolean({ description: 'True if they may not use the account at present.' }),
-    hasPassword: Type.Boolean({ description: 'False if they sign in with OpenID only.' }),
-    twoStep: Type.Boolean({ description: 'True if signing in also asks them for a code.' }),
-    liveKeys: Type.Integer({
-      minimum: 0,
-      description: 'How many keys they created that still work.',
-    }),
-    createdAt: Timestamp,
-    lastSeenAt: Nullable(Timestamp),
+export const MemberRecord = NamedRecord('Member', {
+  userId: Uuid('Identifier of the person.'),
+  email: Nullable(Type.String()),
+  name: Type.String({
+    description: 'Their name at the OpenID provider, otherwise their e-mail.',
   }),
-)
+  role: OneOf(roles),
+  disabled: Type.Boolean({ description: 'True if they may not use the account at present.' }),
+  hasPassword: Type.Boolean({ description: 'False if they sign in with OpenID only.' }),
+  twoStep: Type.Boolean({ description: 'True if signing in also asks them for a code.' }),
+  liveKeys: Type.Integer({
+    minimum: 0,
+    description: 'How many keys they created that still work.',
+  }),
+  createdAt: Timestamp,
+  lastSeenAt: Nullable(Timestamp),
+})
 
 /** How the audit log names them: by what does not change, if there is any. */
 const addressOf = ({ email, name, userId }: Member): string => email ?? name ?? userId

@@ -2,59 +2,55 @@ import { toRfc3339 } from '#core/clock.ts'
 import { money } from '#core/money.ts'
 import { type Static, Type } from '#core/schema.ts'
 import type { CallRow } from '#store/tables/calls.ts'
-import { Named } from '../../named.ts'
 import { PricingRecord, usagePartSchemas } from '../../price-schemas.ts'
-import { Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
+import { Closed, Money, NamedRecord, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 
 const count = Type.Optional(Type.Number({ minimum: 0 }))
 
 /** One attempt: a call to a provider, with its row in the ledger. */
-export const Call = Named(
-  'Call',
-  Closed({
-    id: Type.String({ description: 'Identifier of the attempt.' }),
-    createdAt: Timestamp,
-    settledAt: Nullable(Timestamp),
-    operation: OneOf(['chat', 'embedding', 'speech', 'transcription', 'image', 'video']),
-    provider: Type.String(),
-    credential: Nullable(
-      Type.String({
-        description: 'The name of the credential whose key was used; null for a key of the server.',
-      }),
-    ),
-    model: Type.String(),
-    outcome: OneOf(
-      ['PENDING', 'SUCCEEDED', 'FAILED', 'REJECTED', 'UNKNOWN'],
-      'REJECTED: surely not accepted. FAILED: the provider says so. UNKNOWN: the answer was lost, so it may have been billed.',
-    ),
-    isUnsettled: Type.Boolean({
-      description:
-        'Nobody knows whether it was billed. It counts as the most it can have cost until it is settled.',
+export const Call = NamedRecord('Call', {
+  id: Type.String({ description: 'Identifier of the attempt.' }),
+  createdAt: Timestamp,
+  settledAt: Nullable(Timestamp),
+  operation: OneOf(['chat', 'embedding', 'speech', 'transcription', 'image', 'video']),
+  provider: Type.String(),
+  credential: Nullable(
+    Type.String({
+      description: 'The name of the credential whose key was used; null for a key of the server.',
     }),
-    remark: Nullable(
-      OneOf(
-        ['LOST', 'CLAMPED', 'SETTLED'],
-        'LOST: its process died, so the outcome is unknown. CLAMPED: the provider reported more than the context window of the model. SETTLED: a person said what it did cost.',
-      ),
-    ),
-    units: Closed({
-      inputTokens: count,
-      outputTokens: count,
-      ...usagePartSchemas,
-      images: count,
-      videoSeconds: count,
-      inputAudioSeconds: count,
-      inputCharacters: count,
-    }),
-    unitPrice: Nullable(PricingRecord),
-    cost: Nullable(Money),
-    keyId: Nullable(Uuid('The API key that was used; null for a token.')),
-    taskId: Nullable(Uuid('The task it was made for.')),
-    runId: Nullable(Uuid('The run it was made for.')),
-    nodeId: Nullable(Type.String()),
-    workflowId: Nullable(Type.Integer({ minimum: 1 })),
+  ),
+  model: Type.String(),
+  outcome: OneOf(
+    ['PENDING', 'SUCCEEDED', 'FAILED', 'REJECTED', 'UNKNOWN'],
+    'REJECTED: surely not accepted. FAILED: the provider says so. UNKNOWN: the answer was lost, so it may have been billed.',
+  ),
+  isUnsettled: Type.Boolean({
+    description:
+      'Nobody knows whether it was billed. It counts as the most it can have cost until it is settled.',
   }),
-)
+  remark: Nullable(
+    OneOf(
+      ['LOST', 'CLAMPED', 'SETTLED'],
+      'LOST: its process died, so the outcome is unknown. CLAMPED: the provider reported more than the context window of the model. SETTLED: a person said what it did cost.',
+    ),
+  ),
+  units: Closed({
+    inputTokens: count,
+    outputTokens: count,
+    ...usagePartSchemas,
+    images: count,
+    videoSeconds: count,
+    inputAudioSeconds: count,
+    inputCharacters: count,
+  }),
+  unitPrice: Nullable(PricingRecord),
+  cost: Nullable(Money),
+  keyId: Nullable(Uuid('The API key that was used; null for a token.')),
+  taskId: Nullable(Uuid('The task it was made for.')),
+  runId: Nullable(Uuid('The run it was made for.')),
+  nodeId: Nullable(Type.String()),
+  workflowId: Nullable(Type.Integer({ minimum: 1 })),
+})
 
 export const toCall = (row: CallRow): Static<typeof Call> => ({
   id: row.attempt,

@@ -6,9 +6,8 @@ import { readAccount } from '#store/tables/accounts.ts'
 import { listApiKeys } from '#store/tables/api-keys.ts'
 import { dayOf } from '#store/tables/day-sums.ts'
 import { spendUse } from '#store/tables/ledger.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, Money, Nullable, Timestamp, Uuid } from '../../schemas.ts'
+import { Closed, Money, NamedRecord, Nullable, Timestamp, Uuid } from '../../schemas.ts'
 import { defineConsole, requireCaller } from '../context.ts'
 
 const used = {
@@ -19,20 +18,17 @@ const used = {
   remaining: Nullable(Money),
 }
 
-const SpendLimits = Named(
-  'SpendLimits',
-  Closed({
-    account: Closed({
-      ...used,
-      ownLimit: Nullable(Money),
-      serverLimit: Nullable(Money),
-    }),
-    keys: Type.Array(
-      Closed({ keyId: Uuid('A live key with a limit of its own.'), name: Type.String(), ...used }),
-    ),
-    resetsAt: { ...Timestamp, description: 'When the month of all limits ends (UTC).' },
+const SpendLimits = NamedRecord('SpendLimits', {
+  account: Closed({
+    ...used,
+    ownLimit: Nullable(Money),
+    serverLimit: Nullable(Money),
   }),
-)
+  keys: Type.Array(
+    Closed({ keyId: Uuid('A live key with a limit of its own.'), name: Type.String(), ...used }),
+  ),
+  resetsAt: { ...Timestamp, description: 'When the month of all limits ends (UTC).' },
+})
 
 export const getSpendLimits = defineConsole({
   id: 'getSpendLimits',

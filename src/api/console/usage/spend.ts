@@ -2,9 +2,8 @@ import { money } from '#core/money.ts'
 import { Type } from '#core/schema.ts'
 import { dayOf, type SpendDay } from '#store/tables/day-sums.ts'
 import { spendDays } from '#store/tables/ledger.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, Money, Nullable, Uuid } from '../../schemas.ts'
+import { Closed, Money, NamedRecord, Nullable, Uuid } from '../../schemas.ts'
 import { defineConsole, requireCaller } from '../context.ts'
 
 const dayMs = 24 * 3_600_000
@@ -13,20 +12,17 @@ const defaultDays = 30
 const Day = Type.String({ format: 'date', description: 'UTC day.' })
 const Count = Type.Integer({ minimum: 0 })
 
-const SpendRecord = Named(
-  'SpendDay',
-  Closed({
-    day: Day,
-    model: Type.String(),
-    keyId: Nullable(Uuid('The API key that was used; null for a token.')),
-    calls: Count,
-    inputTokens: Count,
-    outputTokens: Count,
-    images: Count,
-    videoSeconds: Type.Number({ minimum: 0 }),
-    cost: Money,
-  }),
-)
+const SpendRecord = NamedRecord('SpendDay', {
+  day: Day,
+  model: Type.String(),
+  keyId: Nullable(Uuid('The API key that was used; null for a token.')),
+  calls: Count,
+  inputTokens: Count,
+  outputTokens: Count,
+  images: Count,
+  videoSeconds: Type.Number({ minimum: 0 }),
+  cost: Money,
+})
 
 const toRecord = (row: SpendDay) => ({
   day: row.day,

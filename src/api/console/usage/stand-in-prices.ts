@@ -6,9 +6,8 @@ import type { StandIns, UnitPrices } from '#core/pricing.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { lockAccount, readAccount, storeStandIns } from '#store/tables/accounts.ts'
 import { listCredentials } from '#store/tables/credentials.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Amount, Closed, Nullable } from '../../schemas.ts'
+import { Amount, Closed, NamedRecord, Nullable } from '../../schemas.ts'
 import { type ConsoleContext, defineConsole, requireCaller, requireSession } from '../context.ts'
 import { ModelName } from '../fields.ts'
 
@@ -26,14 +25,11 @@ const Prices = Closed({
 })
 type PriceName = keyof Static<typeof Prices>
 
-const StandIn = Named(
-  'StandInPrice',
-  Closed({
-    model: Type.String(),
-    kind: Type.String(),
-    pricing: Nullable(Prices),
-  }),
-)
+const StandIn = NamedRecord('StandInPrice', {
+  model: Type.String(),
+  kind: Type.String(),
+  pricing: Nullable(Prices),
+})
 const StandInList = Closed({ items: Type.Array(StandIn) })
 
 type Kind = ConsoleContext['services']['api']['catalogue']['models'][number]['kind']

@@ -1,8 +1,7 @@
 import { money } from '#core/money.ts'
 import { Type } from '#core/schema.ts'
 import type { UsageSums } from '#store/tables/usage.ts'
-import { Named } from '../../named.ts'
-import { Closed, Money, Nullable, OneOf, Timestamp } from '../../schemas.ts'
+import { Closed, Money, NamedRecord, Nullable, OneOf, Timestamp } from '../../schemas.ts'
 import { listOf } from '../cursor.ts'
 
 const Count = Type.Integer({ minimum: 0 })
@@ -44,67 +43,58 @@ export const toCounts = (sums: UsageSums) => ({
   ownKeysCost: money(sums.own_keys_micros),
 })
 
-const Series = Named(
-  'UsageSeries',
-  Closed({
-    key: Type.String({
-      description:
-        'A model, or the identifier of a key or workflow that `GET /calls` can filter by; `none`: without one; `(other)`: all beyond the first seven.',
-    }),
-    label: Type.String(),
-    ...counts,
+const Series = NamedRecord('UsageSeries', {
+  key: Type.String({
+    description:
+      'A model, or the identifier of a key or workflow that `GET /calls` can filter by; `none`: without one; `(other)`: all beyond the first seven.',
   }),
-)
+  label: Type.String(),
+  ...counts,
+})
 
-const WorkflowEstimate = Named(
-  'WorkflowEstimate',
-  Closed({
-    workflowId: Type.Integer({ minimum: 1 }),
-    name: Type.String({ description: 'Its name at the time of its last run.' }),
-    runs: Type.Integer({ minimum: 1, description: 'Completed runs that have an estimate.' }),
-    estimated: Money,
-    actual: Money,
-  }),
-)
+const WorkflowEstimate = NamedRecord('WorkflowEstimate', {
+  workflowId: Type.Integer({ minimum: 1 }),
+  name: Type.String({ description: 'Its name at the time of its last run.' }),
+  runs: Type.Integer({ minimum: 1, description: 'Completed runs that have an estimate.' }),
+  estimated: Money,
+  actual: Money,
+})
 
 export const EstimatesPage = listOf(WorkflowEstimate)
 
-export const Usage = Named(
-  'Usage',
-  Closed({
-    from: Type.String({ format: 'date' }),
-    to: Type.String({ format: 'date', description: 'The last day, inclusive.' }),
-    tz: Type.String({ description: 'The name in the tz database.' }),
-    by: OneOf(['hour', 'day', 'month']),
-    split: OneOf(['model', 'key', 'workflow']),
-    series: Type.Array(Series, { description: 'For the whole span, most expensive first.' }),
-    buckets: Type.Array(
-      Closed({
-        key: Type.String({ description: 'Local hour with offset, day, or month.' }),
-        label: Type.String(),
-        startsAt: Timestamp,
-        endsAt: Timestamp,
-        series: Type.Array(Series, { description: 'In the same order; only series with calls.' }),
-      }),
-      { description: 'Oldest first, including empty ones.' },
-    ),
-    total: Closed(counts),
-    previous: Closed(
-      {
-        from: Type.String({ format: 'date' }),
-        to: Type.String({ format: 'date' }),
-        ...counts,
-      },
-      { description: 'The span of the same length before.' },
-    ),
-    estimates: Type.Array(WorkflowEstimate, {
-      description:
-        'Estimated and actual cost of the newest runs of the span, by workflow, most expensive first.',
+export const Usage = NamedRecord('Usage', {
+  from: Type.String({ format: 'date' }),
+  to: Type.String({ format: 'date', description: 'The last day, inclusive.' }),
+  tz: Type.String({ description: 'The name in the tz database.' }),
+  by: OneOf(['hour', 'day', 'month']),
+  split: OneOf(['model', 'key', 'workflow']),
+  series: Type.Array(Series, { description: 'For the whole span, most expensive first.' }),
+  buckets: Type.Array(
+    Closed({
+      key: Type.String({ description: 'Local hour with offset, day, or month.' }),
+      label: Type.String(),
+      startsAt: Timestamp,
+      endsAt: Timestamp,
+      series: Type.Array(Series, { description: 'In the same order; only series with calls.' }),
     }),
-    estimatesNext: Nullable(
-      Type.String({
-        description: '`cursor` of getUsageEstimates for older runs; null if there are none.',
-      }),
-    ),
+    { description: 'Oldest first, including empty ones.' },
+  ),
+  total: Closed(counts),
+  previous: Closed(
+    {
+      from: Type.String({ format: 'date' }),
+      to: Type.String({ format: 'date' }),
+      ...counts,
+    },
+    { description: 'The span of the same length before.' },
+  ),
+  estimates: Type.Array(WorkflowEstimate, {
+    description:
+      'Estimated and actual cost of the newest runs of the span, by workflow, most expensive first.',
   }),
-)
+  estimatesNext: Nullable(
+    Type.String({
+      description: '`cursor` of getUsageEstimates for older runs; null if there are none.',
+    }),
+  ),
+})

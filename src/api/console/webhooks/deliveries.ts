@@ -9,34 +9,30 @@ import {
   listDeliveries as selectDeliveries,
 } from '#store/tables/deliveries.ts'
 import { triesOf } from '#store/tables/delivery-tries.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
+import { NamedRecord, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 import { defineConsole, requireCaller } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { DeliveryTry, toTry } from './delivery-try.ts'
 
 const DeliveryState = OneOf(['PENDING', 'DELIVERED', 'FAILED', 'DISABLED'])
 
-const Delivery = Named(
-  'Delivery',
-  Closed({
-    id: Uuid('Identifier of the delivery.'),
-    webhookId: Type.String({
-      description: 'The webhook-id header, the same for every delivery of an event.',
-    }),
-    runId: Uuid('The run that ended.'),
-    type: OneOf(['workflow.run.completed', 'workflow.run.failed', 'workflow.run.cancelled']),
-    url: Type.String({ description: 'Without its query.' }),
-    status: DeliveryState,
-    attempts: Type.Integer({ minimum: 0 }),
-    lastStatusCode: Nullable(Type.Integer()),
-    lastError: Nullable(Type.String()),
-    createdAt: Timestamp,
-    nextAttemptAt: Nullable(Timestamp),
-    completedAt: Nullable(Timestamp),
+const Delivery = NamedRecord('Delivery', {
+  id: Uuid('Identifier of the delivery.'),
+  webhookId: Type.String({
+    description: 'The webhook-id header, the same for every delivery of an event.',
   }),
-)
+  runId: Uuid('The run that ended.'),
+  type: OneOf(['workflow.run.completed', 'workflow.run.failed', 'workflow.run.cancelled']),
+  url: Type.String({ description: 'Without its query.' }),
+  status: DeliveryState,
+  attempts: Type.Integer({ minimum: 0 }),
+  lastStatusCode: Nullable(Type.Integer()),
+  lastError: Nullable(Type.String()),
+  createdAt: Timestamp,
+  nextAttemptAt: Nullable(Timestamp),
+  completedAt: Nullable(Timestamp),
+})
 
 const noSuchDelivery = () =>
   new Failure('RECORD_NOT_FOUND', { message: 'There is no such delivery.' })
@@ -80,14 +76,11 @@ export const listDeliveries = defineConsole({
   },
 })
 
-const DeliveryDetail = Named(
-  'DeliveryDetail',
-  Closed({
-    ...Delivery.properties,
-    payload: Type.Object({}, { description: 'The body that is sent.' }),
-    tries: Type.Array(DeliveryTry, { description: 'Every attempt, oldest first.' }),
-  }),
-)
+const DeliveryDetail = NamedRecord('DeliveryDetail', {
+  ...Delivery.properties,
+  payload: Type.Object({}, { description: 'The body that is sent.' }),
+  tries: Type.Array(DeliveryTry, { description: 'Every attempt, oldest first.' }),
+})
 
 export const getDelivery = defineConsole({
   id: 'getDelivery',

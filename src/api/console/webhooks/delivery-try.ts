@@ -1,20 +1,16 @@
 import { toRfc3339 } from '#core/clock.ts'
 import { type Static, Type } from '#core/schema.ts'
 import type { DeliveryTry as TryRow } from '#store/tables/delivery-tries.ts'
-import { Named } from '../../named.ts'
-import { Closed, Nullable, Timestamp } from '../../schemas.ts'
+import { NamedRecord, Nullable, Timestamp } from '../../schemas.ts'
 
 /** One attempt at a delivery. */
-export const DeliveryTry = Named(
-  'DeliveryTry',
-  Closed({
-    at: Timestamp,
-    statusCode: Nullable(Type.Integer({ description: 'Null if there was no answer.' })),
-    ms: Type.Integer({ minimum: 0, description: 'How long it took.' }),
-    error: Nullable(Type.String({ description: 'Why the attempt failed.' })),
-    body: Nullable(Type.String({ description: 'The first 1,024 bytes of the answer, as text.' })),
-  }),
-)
+export const DeliveryTry = NamedRecord('DeliveryTry', {
+  at: Timestamp,
+  statusCode: Nullable(Type.Integer({ description: 'Null if there was no answer.' })),
+  ms: Type.Integer({ minimum: 0, description: 'How long it took.' }),
+  error: Nullable(Type.String({ description: 'Why the attempt failed.' })),
+  body: Nullable(Type.String({ description: 'The first 1,024 bytes of the answer, as text.' })),
+})
 
 export const toTry = (row: TryRow): Static<typeof DeliveryTry> => ({
   at: toRfc3339(row.at),

@@ -2,9 +2,8 @@ import { toRfc3339 } from '#core/clock.ts'
 import { withoutQuery } from '#core/run-webhook.ts'
 import { Type } from '#core/schema.ts'
 import { insertAuditEntry } from '#store/tables/audit-entries.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, OneOf } from '../../schemas.ts'
+import { Closed, NamedRecord, OneOf } from '../../schemas.ts'
 import { entryBy } from '../audit/audit-entry.ts'
 import { defineConsole, requireCaller } from '../context.ts'
 import { DeliveryTry, toTry } from './delivery-try.ts'
@@ -22,17 +21,14 @@ export const testWebhook = defineConsole({
     200: {
       description:
         'The outcome. The event is signed like every other, but it is not listed as a delivery and not retried.',
-      data: Named(
-        'TestedWebhook',
-        Closed({
-          webhookId: Type.String({ description: 'The webhook-id header.' }),
-          type: OneOf([type]),
-          url: Type.String({ description: 'Without its query.' }),
-          status: OneOf(['DELIVERED', 'FAILED']),
-          payload: Type.Object({}, { description: 'The body that was sent.' }),
-          tries: Type.Array(DeliveryTry, { minItems: 1, maxItems: 1 }),
-        }),
-      ),
+      data: NamedRecord('TestedWebhook', {
+        webhookId: Type.String({ description: 'The webhook-id header.' }),
+        type: OneOf([type]),
+        url: Type.String({ description: 'Without its query.' }),
+        status: OneOf(['DELIVERED', 'FAILED']),
+        payload: Type.Object({}, { description: 'The body that was sent.' }),
+        tries: Type.Array(DeliveryTry, { minItems: 1, maxItems: 1 }),
+      }),
     },
   },
   errors: ['CALLBACK_URL_REJECTED', 'RATE_LIMITED'],

@@ -6,28 +6,24 @@ import {
   rotateWebhookSecret,
   type WebhookSecret,
 } from '#store/tables/webhook-secrets.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, Nullable, Timestamp } from '../../schemas.ts'
+import { NamedRecord, Nullable, Timestamp } from '../../schemas.ts'
 import { entryBy } from '../audit/audit-entry.ts'
 import { defineConsole, requireCaller } from '../context.ts'
 
 const secretBytes = 32
 const overlapMs = 24 * 3_600_000
 
-const SecretRecord = Named(
-  'WebhookSecret',
-  Closed({
-    secret: Type.String({ description: 'whsec_ and base64 of 32 bytes (Standard Webhooks).' }),
-    rotatedAt: Timestamp,
-    previousValidUntil: Nullable(
-      Type.String({
-        format: 'date-time',
-        description: 'Until then, deliveries have both signatures.',
-      }),
-    ),
-  }),
-)
+const SecretRecord = NamedRecord('WebhookSecret', {
+  secret: Type.String({ description: 'whsec_ and base64 of 32 bytes (Standard Webhooks).' }),
+  rotatedAt: Timestamp,
+  previousValidUntil: Nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Until then, deliveries have both signatures.',
+    }),
+  ),
+})
 
 const toRecord = ({
   current,

@@ -2,38 +2,34 @@ import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
 import { inputSchemaOf, outputSchemaOf } from '#graph/plan/schema.ts'
 import { findWorkflowHead } from '#store/tables/runs.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { estimateGraph, GraphEstimate, inputIssues } from '../../public/workflows/estimate-graph.ts'
 import { examineGraph } from '../../public/workflows/examine-graph.ts'
 import { Validation } from '../../public/workflows/graph-answers.ts'
 import { workflowBodyBytes } from '../../public/workflows/workflow-record.ts'
-import { Closed, Nullable, WorkflowId } from '../../schemas.ts'
+import { Closed, NamedRecord, Nullable, WorkflowId } from '../../schemas.ts'
 import { asApiCaller, defineConsole } from '../context.ts'
 import { GraphPorts } from './graph-ports.ts'
 
 const Schema = (description: string) => Type.Object({}, { description })
 
-const Checked = Named(
-  'CheckedWorkflow',
-  Closed({
-    validation: Validation,
-    ports: Type.Record(Type.String(), GraphPorts, {
-      description: 'By node, for its current settings. Absent if they do not determine the ports.',
-    }),
-    schema: Nullable(
-      Closed({
-        inputSchema: Schema('JSON Schema 2020-12 of inputs, keyed by input node ID.'),
-        outputSchema: Schema('JSON Schema 2020-12 of outputs.'),
-      }),
-    ),
-    inputIssues: Type.Array(
-      Closed({ path: Type.String(), rule: Type.String(), message: Type.String() }),
-      { description: 'The problems of the inputs; missing ones are allowed.' },
-    ),
-    estimate: Nullable(GraphEstimate),
+const Checked = NamedRecord('CheckedWorkflow', {
+  validation: Validation,
+  ports: Type.Record(Type.String(), GraphPorts, {
+    description: 'By node, for its current settings. Absent if they do not determine the ports.',
   }),
-)
+  schema: Nullable(
+    Closed({
+      inputSchema: Schema('JSON Schema 2020-12 of inputs, keyed by input node ID.'),
+      outputSchema: Schema('JSON Schema 2020-12 of outputs.'),
+    }),
+  ),
+  inputIssues: Type.Array(
+    Closed({ path: Type.String(), rule: Type.String(), message: Type.String() }),
+    { description: 'The problems of the inputs; missing ones are allowed.' },
+  ),
+  estimate: Nullable(GraphEstimate),
+})
 
 export const checkWorkflow = defineConsole({
   id: 'checkWorkflow',

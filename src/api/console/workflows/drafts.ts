@@ -8,11 +8,10 @@ import {
   listDrafts as selectDrafts,
   putDraft as storeDraft,
 } from '#store/tables/drafts.ts'
-import { Named } from '../../named.ts'
 import { answer, type CallContext } from '../../operation.ts'
 import { etagOf, ifMatchHeader, readIfMatch } from '../../public/workflows/if-match.ts'
 import { CanvasScale, Name, workflowBodyBytes } from '../../public/workflows/workflow-record.ts'
-import { Closed, Nullable, Timestamp, Uuid, WorkflowId } from '../../schemas.ts'
+import { Closed, NamedRecord, Nullable, Timestamp, Uuid, WorkflowId } from '../../schemas.ts'
 import { defineConsole, requireSession } from '../context.ts'
 
 const maxDrafts = 200
@@ -36,14 +35,11 @@ const summary = {
   createdAt: Timestamp,
   updatedAt: Timestamp,
 }
-const DraftSummary = Named('DraftSummary', Closed(summary))
-const Draft = Named(
-  'Draft',
-  Closed({
-    ...summary,
-    data: Type.Object({}, { description: 'The graph as it was sent, valid or not.' }),
-  }),
-)
+const DraftSummary = NamedRecord('DraftSummary', summary)
+const Draft = NamedRecord('Draft', {
+  ...summary,
+  data: Type.Object({}, { description: 'The graph as it was sent, valid or not.' }),
+})
 
 const toSummary = (row: DraftRow): Static<typeof DraftSummary> => ({
   draftId: row.id,

@@ -1,34 +1,30 @@
 import { Type } from '#core/schema.ts'
 import { portTypes } from '#graph/node/node-type.ts'
-import { Named } from '../../named.ts'
-import { Closed, OneOf } from '../../schemas.ts'
+import { Closed, NamedRecord, OneOf } from '../../schemas.ts'
 
 const PortType = OneOf(portTypes)
 
-export const GraphPorts = Named(
-  'GraphPorts',
-  Closed({
-    inputs: Type.Array(
-      Closed({
-        name: Type.String(),
-        type: PortType,
-        required: Type.Boolean({ description: 'It needs a connection or a value in `data`.' }),
-        multi: Type.Optional(
-          Type.Literal(true, { description: 'Accepts any number of connections.' }),
-        ),
-      }),
-    ),
-    outputs: Type.Array(
-      Closed({
-        name: Type.String(),
-        type: PortType,
-        optional: Type.Optional(
-          Type.Literal(true, { description: 'May have no value although the node ran.' }),
-        ),
-      }),
-    ),
-    open: Type.Optional(
-      Type.Literal(true, { description: 'Ports with other names are accepted too.' }),
-    ),
-  }),
-)
+export const GraphPorts = NamedRecord('GraphPorts', {
+  inputs: Type.Array(
+    Closed({
+      name: Type.String(),
+      type: PortType,
+      required: Type.Boolean({ description: 'It needs a connection or a value in `data`.' }),
+      multi: Type.Optional(
+        Type.Literal(true, { description: 'Accepts any number of connections.' }),
+      ),
+    }),
+  ),
+  outputs: Type.Array(
+    Closed({
+      name: Type.String(),
+      type: PortType,
+      optional: Type.Optional(
+        Type.Literal(true, { description: 'May have no value although the node ran.' }),
+      ),
+    }),
+  ),
+  open: Type.Optional(
+    Type.Literal(true, { description: 'Ports with other names are accepted too.' }),
+  ),
+})

@@ -3,33 +3,30 @@ import { nodeGroups, portTypes } from '#graph/node/node-type.ts'
 import { palette } from '#graph/types/palette.ts'
 import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, Nullable, OneOf } from '../../schemas.ts'
+import { Closed, NamedRecord, Nullable, OneOf } from '../../schemas.ts'
 import { defineConsole, requireSession } from '../context.ts'
 import { GraphPorts } from './graph-ports.ts'
 
 const PortType = Named('PortType', OneOf(portTypes))
 
-const NodeType = Named(
-  'NodeType',
-  Closed({
-    type: Type.String({ description: 'The `type` of a node.' }),
-    label: Type.String(),
-    group: OneOf(nodeGroups),
-    icon: Type.String({ description: 'Name of a lucide icon.' }),
-    help: Type.String(),
-    config: Type.Object({}, { description: 'JSON Schema of `data`; every setting has a title.' }),
-    initial: Type.Object({}, { description: 'The `data` of a new node.' }),
-    ports: Nullable(GraphPorts),
-    portsDependOn: Type.Array(Type.String(), {
-      description: 'Settings that change the ports; checkWorkflow returns the resulting ports.',
-    }),
-    modelKinds: Type.Array(OneOf(['TEXT', 'CODE', 'IMAGE', 'VIDEO']), {
-      description: 'Kinds of models its setting `model` may name.',
-    }),
-    browserOnly: Type.Boolean({ description: 'A run on the server skips it.' }),
-    branches: Type.Boolean({ description: 'Exactly one of its outputs has a value.' }),
+const NodeType = NamedRecord('NodeType', {
+  type: Type.String({ description: 'The `type` of a node.' }),
+  label: Type.String(),
+  group: OneOf(nodeGroups),
+  icon: Type.String({ description: 'Name of a lucide icon.' }),
+  help: Type.String(),
+  config: Type.Object({}, { description: 'JSON Schema of `data`; every setting has a title.' }),
+  initial: Type.Object({}, { description: 'The `data` of a new node.' }),
+  ports: Nullable(GraphPorts),
+  portsDependOn: Type.Array(Type.String(), {
+    description: 'Settings that change the ports; checkWorkflow returns the resulting ports.',
   }),
-)
+  modelKinds: Type.Array(OneOf(['TEXT', 'CODE', 'IMAGE', 'VIDEO']), {
+    description: 'Kinds of models its setting `model` may name.',
+  }),
+  browserOnly: Type.Boolean({ description: 'A run on the server skips it.' }),
+  branches: Type.Boolean({ description: 'Exactly one of its outputs has a value.' }),
+})
 
 export const listNodeTypes = defineConsole({
   id: 'listNodeTypes',

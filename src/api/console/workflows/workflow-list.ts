@@ -3,30 +3,26 @@ import { money } from '#core/money.ts'
 import { runStatuses } from '#core/run-states.ts'
 import { costOfWorkflows, type LastRun, lastRuns } from '#store/tables/workflow-activity.ts'
 import { listWorkflows } from '#store/tables/workflows.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { pageOf, pageQuery, readFrom, toPage } from '../../public/list-page.ts'
 import { toSummary, WorkflowSummary } from '../../public/workflows/workflow-record.ts'
-import { Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
+import { Closed, Money, NamedRecord, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 import { defineConsole, requireSession } from '../context.ts'
 
 const spentDays = 30
 const dayMs = 86_400_000
 
-const ListedWorkflow = Named(
-  'ListedWorkflow',
-  Closed({
-    ...WorkflowSummary.properties,
-    lastRun: Nullable(
-      Closed({
-        runId: Uuid('Identifier of the run.'),
-        status: OneOf(runStatuses),
-        createdAt: Timestamp,
-      }),
-    ),
-    spent: { ...Money, description: `What its runs cost in the last ${spentDays} days.` },
-  }),
-)
+const ListedWorkflow = NamedRecord('ListedWorkflow', {
+  ...WorkflowSummary.properties,
+  lastRun: Nullable(
+    Closed({
+      runId: Uuid('Identifier of the run.'),
+      status: OneOf(runStatuses),
+      createdAt: Timestamp,
+    }),
+  ),
+  spent: { ...Money, description: `What its runs cost in the last ${spentDays} days.` },
+})
 
 export const listAccountWorkflows = defineConsole({
   id: 'listWorkflowsWithRuns',

@@ -9,10 +9,9 @@ import {
   noteVersion,
   type VersionRow,
 } from '#store/tables/versions.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { GraphShape } from '../../public/workflows/workflow-record.ts'
-import { Closed, Nullable, OneOf, Timestamp, WorkflowId } from '../../schemas.ts'
+import { Closed, NamedRecord, Nullable, OneOf, Timestamp, WorkflowId } from '../../schemas.ts'
 import { type ConsoleContext, defineConsole, requireSession } from '../context.ts'
 
 const Version = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
@@ -43,8 +42,8 @@ const summary = {
     description: "How many of the workflow's newest 1,000 runs had this graph.",
   }),
 }
-const VersionSummary = Named('VersionSummary', Closed(summary))
-const WholeVersion = Named('WorkflowVersion', Closed({ ...summary, data: GraphShape }))
+const VersionSummary = NamedRecord('VersionSummary', summary)
+const WholeVersion = NamedRecord('WorkflowVersion', { ...summary, data: GraphShape })
 
 const authorOf = (row: VersionRow): Static<typeof VersionSummary>['author'] => {
   if (row.author_key !== null) return { kind: 'key', id: row.author_key, name: row.key_name }

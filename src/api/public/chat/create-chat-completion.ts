@@ -5,10 +5,9 @@ import { money } from '#core/money.ts'
 import { Type } from '#core/schema.ts'
 import { hasParts, totalTokens, type Usage } from '#core/usage.ts'
 import { checkCapabilities, chooseModel } from '../../model-choice.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { usagePartSchemas } from '../../price-schemas.ts'
-import { Closed, Money, Nullable, OneOf, Timestamp } from '../../schemas.ts'
+import { Closed, Money, NamedRecord, Nullable, OneOf, Timestamp } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 
 const ChatMessage = Closed({
@@ -19,39 +18,33 @@ const ChatMessage = Closed({
   }),
 })
 
-const ChatRequest = Named(
-  'ChatRequest',
-  Closed({
-    model: Type.String({ description: 'Identifier of a TEXT or CODE model from the model list.' }),
-    messages: Type.Array(ChatMessage, { minItems: 1 }),
-    systemPrompt: Type.Optional(Type.String({ description: 'Precedes all messages.' })),
-    temperature: Type.Optional(Type.Number()),
-    maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
-  }),
-)
+const ChatRequest = NamedRecord('ChatRequest', {
+  model: Type.String({ description: 'Identifier of a TEXT or CODE model from the model list.' }),
+  messages: Type.Array(ChatMessage, { minItems: 1 }),
+  systemPrompt: Type.Optional(Type.String({ description: 'Precedes all messages.' })),
+  temperature: Type.Optional(Type.Number()),
+  maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
+})
 
-const Completion = Named(
-  'Completion',
-  Closed({
-    id: Type.String(),
-    model: Type.String(),
-    content: Type.String(),
-    finishReason: OneOf(['stop', 'length', 'content_filter']),
-    usage: Closed({
-      inputTokens: Type.Integer({ minimum: 0 }),
-      outputTokens: Type.Integer({ minimum: 0 }),
-      totalTokens: Type.Integer({ minimum: 0 }),
-    }),
-    usageDetails: Type.Optional(
-      Closed(usagePartSchemas, {
-        description: 'Tokens that the provider counted apart; each is included in `usage`.',
-      }),
-    ),
-    cost: Nullable(Money),
-    createdAt: Timestamp,
-    warnings: AnswerWarnings,
+const Completion = NamedRecord('Completion', {
+  id: Type.String(),
+  model: Type.String(),
+  content: Type.String(),
+  finishReason: OneOf(['stop', 'length', 'content_filter']),
+  usage: Closed({
+    inputTokens: Type.Integer({ minimum: 0 }),
+    outputTokens: Type.Integer({ minimum: 0 }),
+    totalTokens: Type.Integer({ minimum: 0 }),
   }),
-)
+  usageDetails: Type.Optional(
+    Closed(usagePartSchemas, {
+      description: 'Tokens that the provider counted apart; each is included in `usage`.',
+    }),
+  ),
+  cost: Nullable(Money),
+  createdAt: Timestamp,
+  warnings: AnswerWarnings,
+})
 
 export const createChatCompletion = defineOperation({
   id: 'createChatCompletion',

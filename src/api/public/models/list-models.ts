@@ -1,9 +1,8 @@
 import type { Catalogue } from '#core/catalogue.ts'
 import { Type } from '#core/schema.ts'
-import { Named } from '../../named.ts'
 import { type Answer, answer } from '../../operation.ts'
 import { PricingRecord } from '../../price-schemas.ts'
-import { Closed, Nullable, OneOf } from '../../schemas.ts'
+import { Closed, NamedRecord, Nullable, OneOf } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 
 const Words = Type.Array(Type.String())
@@ -12,72 +11,69 @@ const Range = Closed({ min: Type.Number(), max: Type.Number() })
 /** Models of other kinds are used, and listed, by the compatible APIs alone. */
 const nativeKinds = ['TEXT', 'CODE', 'IMAGE', 'VIDEO'] as const
 
-export const Model = Named(
-  'Model',
-  Closed({
-    id: Type.String(),
-    name: Type.String(),
-    provider: Type.String(),
-    kind: OneOf(nativeKinds),
-    description: Type.String(),
-    enabled: Type.Boolean(),
-    capabilities: Closed({
-      inputModalities: Words,
-      maxInputImages: Type.Optional(
-        Type.Integer({ description: 'How many input images one generation accepts; 1 if absent.' }),
-      ),
-      maxInputTokens: Type.Optional(Type.Integer()),
-      maxOutputTokens: Type.Optional(Type.Integer()),
-      minOutputTokens: Type.Optional(
-        Type.Integer({ description: 'Minimum of maxTokens; 1 if absent.' }),
-      ),
-      contextTiers: Type.Optional(
-        Type.Array(Type.Integer(), {
-          description: 'Input sizes in tokens above which the whole call costs more.',
-        }),
-      ),
-      temperature: Type.Optional(Range),
-      topP: Type.Optional(Range),
-      stopSequences: Type.Optional(
-        Type.Boolean({ description: 'False if the model does not support stop sequences.' }),
-      ),
-      reasoningEfforts: Type.Optional(Words),
-      structuredOutput: Type.Optional(Type.Boolean()),
-      forcedToolChoice: Type.Optional(Type.Boolean()),
-      imageAspectRatios: Type.Optional(Words),
-      imageQualities: Type.Optional(Words),
-      imageSampleSizes: Type.Optional(Words),
-      videoAspectRatios: Type.Optional(Words),
-      videoResolutions: Type.Optional(Words),
-      videoSeconds: Type.Optional(
-        Closed({
-          min: Type.Integer(),
-          max: Type.Integer(),
-          default: Type.Integer(),
-          values: Type.Optional(
-            Type.Array(Type.Integer(), {
-              description: 'The allowed lengths, if not every value in the range is allowed.',
-            }),
-          ),
-        }),
-      ),
-      videoAudio: Type.Optional(Type.Boolean()),
-      mediaOptions: Type.Optional(
-        Type.Array(Type.String(), {
-          description: 'Further parameters of a generation that the model gets, such as seed.',
-        }),
-      ),
-    }),
-    pricing: Nullable(PricingRecord),
-    priceSource: Type.Optional(
-      Closed(
-        { source: Type.String(), date: Nullable(Type.String({ format: 'date' })) },
-        { description: 'Where the price is from, and the day for which it was stated.' },
-      ),
+export const Model = NamedRecord('Model', {
+  id: Type.String(),
+  name: Type.String(),
+  provider: Type.String(),
+  kind: OneOf(nativeKinds),
+  description: Type.String(),
+  enabled: Type.Boolean(),
+  capabilities: Closed({
+    inputModalities: Words,
+    maxInputImages: Type.Optional(
+      Type.Integer({ description: 'How many input images one generation accepts; 1 if absent.' }),
     ),
-    demo: Type.Optional(Type.Literal(true)),
+    maxInputTokens: Type.Optional(Type.Integer()),
+    maxOutputTokens: Type.Optional(Type.Integer()),
+    minOutputTokens: Type.Optional(
+      Type.Integer({ description: 'Minimum of maxTokens; 1 if absent.' }),
+    ),
+    contextTiers: Type.Optional(
+      Type.Array(Type.Integer(), {
+        description: 'Input sizes in tokens above which the whole call costs more.',
+      }),
+    ),
+    temperature: Type.Optional(Range),
+    topP: Type.Optional(Range),
+    stopSequences: Type.Optional(
+      Type.Boolean({ description: 'False if the model does not support stop sequences.' }),
+    ),
+    reasoningEfforts: Type.Optional(Words),
+    structuredOutput: Type.Optional(Type.Boolean()),
+    forcedToolChoice: Type.Optional(Type.Boolean()),
+    imageAspectRatios: Type.Optional(Words),
+    imageQualities: Type.Optional(Words),
+    imageSampleSizes: Type.Optional(Words),
+    videoAspectRatios: Type.Optional(Words),
+    videoResolutions: Type.Optional(Words),
+    videoSeconds: Type.Optional(
+      Closed({
+        min: Type.Integer(),
+        max: Type.Integer(),
+        default: Type.Integer(),
+        values: Type.Optional(
+          Type.Array(Type.Integer(), {
+            description: 'The allowed lengths, if not every value in the range is allowed.',
+          }),
+        ),
+      }),
+    ),
+    videoAudio: Type.Optional(Type.Boolean()),
+    mediaOptions: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Further parameters of a generation that the model gets, such as seed.',
+      }),
+    ),
   }),
-)
+  pricing: Nullable(PricingRecord),
+  priceSource: Type.Optional(
+    Closed(
+      { source: Type.String(), date: Nullable(Type.String({ format: 'date' })) },
+      { description: 'Where the price is from, and the day for which it was stated.' },
+    ),
+  ),
+  demo: Type.Optional(Type.Literal(true)),
+})
 
 export const listModels = defineOperation({
   id: 'listModels',
@@ -92,7 +88,7 @@ export const listModels = defineOperation({
   success: {
     200: {
       description: 'The model catalogue',
-      data: Named('ModelList', Closed({ items: Type.Array(Model), total: Type.Integer() })),
+      data: NamedRecord('ModelList', { items: Type.Array(Model), total: Type.Integer() }),
     },
   },
   handle: ({ services: { catalogue } }) => writtenOnce(catalogue.models),

@@ -5,9 +5,8 @@ import { newNode } from '#core/run-nodes.ts'
 import { Type } from '#core/schema.ts'
 import { findRun } from '#store/tables/runs.ts'
 import type { StepHead } from '#store/tables/steps.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
+import { Closed, Money, NamedRecord, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { NodeError, RunNode } from './run-record.ts'
 import { nodeHeads, nodeRecord, progressOf } from './show-run.ts'
@@ -41,16 +40,13 @@ export const getWorkflowRunNode = defineOperation({
   success: {
     200: {
       description: 'The node',
-      data: Named(
-        'RunNodeDetail',
-        Closed({
-          ...RunNode.properties,
-          inputs: Values('By port.'),
-          outputs: Values('By port.'),
-          calls: Type.Array(Call),
-          error: Nullable(NodeError),
-        }),
-      ),
+      data: NamedRecord('RunNodeDetail', {
+        ...RunNode.properties,
+        inputs: Values('By port.'),
+        outputs: Values('By port.'),
+        calls: Type.Array(Call),
+        error: Nullable(NodeError),
+      }),
     },
   },
   errors: ['RUN_NOT_FOUND', 'NODE_NOT_FOUND'],

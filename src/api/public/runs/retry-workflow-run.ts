@@ -5,8 +5,14 @@ import type { RunSubmission } from '#core/run-submission.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { findRun, findWorkflowHead, type RunRow } from '#store/tables/runs.ts'
 import { findGraph, type GraphData } from '#store/tables/workflows.ts'
-import { Named } from '../../named.ts'
-import { Closed, locationHeader, OneOf, retryAfterHeader, Uuid } from '../../schemas.ts'
+import {
+  Closed,
+  locationHeader,
+  NamedRecord,
+  OneOf,
+  retryAfterHeader,
+  Uuid,
+} from '../../schemas.ts'
 import { type Context, defineOperation } from '../context.ts'
 import { findReplay, submitRun, submitted } from './accept-run.ts'
 import { acceptGraph, checkRunnable, mayCost } from './accepted-graph.ts'
@@ -15,17 +21,14 @@ import { reusedSteps } from './reused-steps.ts'
 import { Submitted } from './run-record.ts'
 import { sameNodes, withCallers } from './same-nodes.ts'
 
-const Body = Named(
-  'RetryRequest',
-  Closed({
-    version: Type.Optional(
-      OneOf(
-        ['same', 'newest'],
-        'same (default): the graph the run had. newest: the graph the workflow has now; nodes that are unchanged, with all that feeds them, are reused.',
-      ),
+const Body = NamedRecord('RetryRequest', {
+  version: Type.Optional(
+    OneOf(
+      ['same', 'newest'],
+      'same (default): the graph the run had. newest: the graph the workflow has now; nodes that are unchanged, with all that feeds them, are reused.',
     ),
-  }),
-)
+  ),
+})
 
 const headers = { ...locationHeader, ...retryAfterHeader }
 

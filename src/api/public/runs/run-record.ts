@@ -7,6 +7,7 @@ import {
   Amount,
   Closed,
   Money,
+  NamedRecord,
   Nullable,
   OneOf,
   RetryAfter,
@@ -17,32 +18,26 @@ import {
 
 export const RunStatus = Named('RunStatus', OneOf(runStatuses))
 
-export const NodeError = Named(
-  'NodeError',
-  Closed({
-    nodeId: Type.String({ description: 'Empty if the run as a whole failed.' }),
-    type: Type.String({ description: 'Type of the node; "run" if the run as a whole failed.' }),
-    code: Type.String({ description: 'See the reference of error codes.' }),
-    message: Type.String(),
-    retryable: Type.Boolean({ description: 'True if a retry may succeed.' }),
-    at: Timestamp,
-  }),
-)
+export const NodeError = NamedRecord('NodeError', {
+  nodeId: Type.String({ description: 'Empty if the run as a whole failed.' }),
+  type: Type.String({ description: 'Type of the node; "run" if the run as a whole failed.' }),
+  code: Type.String({ description: 'See the reference of error codes.' }),
+  message: Type.String(),
+  retryable: Type.Boolean({ description: 'True if a retry may succeed.' }),
+  at: Timestamp,
+})
 
-export const RunNode = Named(
-  'RunNode',
-  Closed({
-    nodeId: Type.String(),
-    type: Type.String(),
-    status: Named('NodeStatus', OneOf(nodeStatuses)),
-    attempts: Type.Integer({ minimum: 0 }),
-    startedAt: Nullable(Timestamp),
-    completedAt: Nullable(Timestamp),
-    taskId: Type.Optional(Uuid('The generation task of this node.')),
-    cost: Nullable(Money),
-    warnings: AnswerWarnings,
-  }),
-)
+export const RunNode = NamedRecord('RunNode', {
+  nodeId: Type.String(),
+  type: Type.String(),
+  status: Named('NodeStatus', OneOf(nodeStatuses)),
+  attempts: Type.Integer({ minimum: 0 }),
+  startedAt: Nullable(Timestamp),
+  completedAt: Nullable(Timestamp),
+  taskId: Type.Optional(Uuid('The generation task of this node.')),
+  cost: Nullable(Money),
+  warnings: AnswerWarnings,
+})
 
 const callback = Closed({
   url: Type.String({ description: 'Without its query.' }),
@@ -83,77 +78,65 @@ const summary = {
   retryOf: Type.Optional(Uuid('The run whose finished nodes this one reuses.')),
 }
 
-export const RunSummary = Named('RunSummary', Closed(summary))
+export const RunSummary = NamedRecord('RunSummary', summary)
 
-export const Run = Named(
-  'Run',
-  Closed({
-    ...summary,
-    outputs: Nullable(Type.Object({}, { description: 'Keyed as in outputSchema.' })),
-    nodes: Type.Array(RunNode),
-  }),
-)
+export const Run = NamedRecord('Run', {
+  ...summary,
+  outputs: Nullable(Type.Object({}, { description: 'Keyed as in outputSchema.' })),
+  nodes: Type.Array(RunNode),
+})
 
-export const Submitted = Named(
-  'SubmittedRun',
-  Closed({
-    runId: summary.runId,
-    workflowId: WorkflowId,
-    status: RunStatus,
-    createdAt: Timestamp,
-    idempotentReplay: Type.Boolean(),
-    retryAfterSeconds: RetryAfter,
-  }),
-)
+export const Submitted = NamedRecord('SubmittedRun', {
+  runId: summary.runId,
+  workflowId: WorkflowId,
+  status: RunStatus,
+  createdAt: Timestamp,
+  idempotentReplay: Type.Boolean(),
+  retryAfterSeconds: RetryAfter,
+})
 
-export const Cancellation = Named(
-  'Cancellation',
-  Closed({
-    runId: summary.runId,
-    status: RunStatus,
-    accepted: Type.Boolean({ description: 'False if the run had already ended.' }),
-    cancelRequestedAt: Nullable(Timestamp),
-    cancelReason: Nullable(Type.String()),
-    inFlightTaskMayComplete: summary.inFlightTaskMayComplete,
-    retryAfterSeconds: RetryAfter,
-  }),
-)
+export const Cancellation = NamedRecord('Cancellation', {
+  runId: summary.runId,
+  status: RunStatus,
+  accepted: Type.Boolean({ description: 'False if the run had already ended.' }),
+  cancelRequestedAt: Nullable(Timestamp),
+  cancelReason: Nullable(Type.String()),
+  inFlightTaskMayComplete: summary.inFlightTaskMayComplete,
+  retryAfterSeconds: RetryAfter,
+})
 
-export const RunInput = Named(
-  'RunInput',
-  Closed({
-    inputs: Type.Optional(
-      Type.Object({}, { description: 'Keyed by input node ID, as described by inputSchema.' }),
+export const RunInput = NamedRecord('RunInput', {
+  inputs: Type.Optional(
+    Type.Object({}, { description: 'Keyed by input node ID, as described by inputSchema.' }),
+  ),
+  callbackUrl: Type.Optional(
+    Type.String({
+      format: 'uri',
+      description: 'Public HTTP(S) address for a signed webhook, of at most 2048 characters.',
+    }),
+  ),
+  metadata: Type.Optional(
+    Type.Object(
+      {},
+      {
+        maxProperties: 100,
+        propertyNames: { maxLength: 64 },
+        description: 'Your own data, stored and returned with the run.',
+      },
     ),
-    callbackUrl: Type.Optional(
-      Type.String({
-        format: 'uri',
-        description: 'Public HTTP(S) address for a signed webhook, of at most 2048 characters.',
-      }),
-    ),
-    metadata: Type.Optional(
-      Type.Object(
-        {},
-        {
-          maxProperties: 100,
-          propertyNames: { maxLength: 64 },
-          description: 'Your own data, stored and returned with the run.',
-        },
-      ),
-    ),
-    maxCost: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1_000_000,
-        description:
-          'The run makes no call that could raise its cost, including calls in progress, above this amount; it fails with COST_LIMIT_REACHED instead.',
-      }),
-    ),
-    idempotencyKey: Type.Optional(
-      Type.String({
-        maxLength: 128,
-        description: 'If sent, it must equal the Idempotency-Key header.',
-      }),
-    ),
-  }),
-)
+  ),
+  maxCost: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1_000_000,
+      description:
+        'The run makes no call that could raise its cost, including calls in progress, above this amount; it fails with COST_LIMIT_REACHED instead.',
+    }),
+  ),
+  idempotencyKey: Type.Optional(
+    Type.String({
+      maxLength: 128,
+      description: 'If sent, it must equal the Idempotency-Key header.',
+    }),
+  ),
+})

@@ -7,7 +7,15 @@ import { type Static, Type } from '#core/schema.ts'
 import { checkCapabilities, chooseModel } from '../../model-choice.ts'
 import { Named } from '../../named.ts'
 import { type Answer, answer, type CallContext } from '../../operation.ts'
-import { Closed, locationHeader, OneOf, RetryAfter, Timestamp, Uuid } from '../../schemas.ts'
+import {
+  Closed,
+  locationHeader,
+  NamedRecord,
+  OneOf,
+  RetryAfter,
+  Timestamp,
+  Uuid,
+} from '../../schemas.ts'
 import { apiPrefix, type Context } from '../context.ts'
 import { Ignored, taskStatuses } from './task-record.ts'
 
@@ -48,17 +56,14 @@ export const creativeSuccess = {
   200: {
     description: 'The task was accepted',
     beside: { taskId: Uuid('Identifier of the task.') },
-    data: Named(
-      'AcceptedTask',
-      Closed({
-        taskId: Uuid('Identifier of the task.'),
-        kind: OneOf(['IMAGE', 'VIDEO']),
-        status: OneOf(taskStatuses),
-        createdAt: Timestamp,
-        retryAfterSeconds: RetryAfter,
-        ignored: Type.Optional(Ignored),
-      }),
-    ),
+    data: NamedRecord('AcceptedTask', {
+      taskId: Uuid('Identifier of the task.'),
+      kind: OneOf(['IMAGE', 'VIDEO']),
+      status: OneOf(taskStatuses),
+      createdAt: Timestamp,
+      retryAfterSeconds: RetryAfter,
+      ignored: Type.Optional(Ignored),
+    }),
     headers: locationHeader,
   },
 }

@@ -9,6 +9,7 @@ import {
   Closed,
   Media,
   Money,
+  NamedRecord,
   Nullable,
   OneOf,
   RetryAfter,
@@ -23,30 +24,27 @@ export const Ignored = Type.Array(Type.String(), {
     'The names of parameters that were given but do not reach the model; absent if none.',
 })
 
-export const Task = Named(
-  'Task',
-  Closed({
-    taskId: Uuid('Identifier of the task.'),
-    kind: OneOf(['IMAGE', 'VIDEO']),
-    status: Named('TaskStatus', OneOf(taskStatuses)),
-    model: Type.String(),
-    promptPreview: Type.String({ maxLength: 200 }),
-    source: OneOf(['DIRECT', 'WORKFLOW']),
-    runId: Type.Optional(Uuid('The run that created the task.')),
-    nodeId: Type.Optional(Type.String()),
-    createdAt: Timestamp,
-    startedAt: Nullable(Timestamp),
-    completedAt: Nullable(Timestamp),
-    imageContent: Type.Optional(Type.Array(Media)),
-    videoContent: Type.Optional(Type.Array(Media)),
-    error: Nullable(
-      Closed({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),
-    ),
-    cost: Nullable(Money),
-    ignored: Type.Optional(Ignored),
-    retryAfterSeconds: RetryAfter,
-  }),
-)
+export const Task = NamedRecord('Task', {
+  taskId: Uuid('Identifier of the task.'),
+  kind: OneOf(['IMAGE', 'VIDEO']),
+  status: Named('TaskStatus', OneOf(taskStatuses)),
+  model: Type.String(),
+  promptPreview: Type.String({ maxLength: 200 }),
+  source: OneOf(['DIRECT', 'WORKFLOW']),
+  runId: Type.Optional(Uuid('The run that created the task.')),
+  nodeId: Type.Optional(Type.String()),
+  createdAt: Timestamp,
+  startedAt: Nullable(Timestamp),
+  completedAt: Nullable(Timestamp),
+  imageContent: Type.Optional(Type.Array(Media)),
+  videoContent: Type.Optional(Type.Array(Media)),
+  error: Nullable(
+    Closed({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),
+  ),
+  cost: Nullable(Money),
+  ignored: Type.Optional(Ignored),
+  retryAfterSeconds: RetryAfter,
+})
 
 export type MediaUrls = (media: readonly MediaRecord[]) => Static<typeof Media>[]
 

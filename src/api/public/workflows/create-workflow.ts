@@ -1,8 +1,7 @@
 import { Type } from '#core/schema.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, Nullable } from '../../schemas.ts'
+import { Closed, NamedRecord, Nullable } from '../../schemas.ts'
 import { apiPrefix, defineOperation } from '../context.ts'
 import { audited, numberAndName } from './audited.ts'
 import { requireValid } from './examine-graph.ts'
@@ -28,15 +27,12 @@ export const createWorkflow = defineOperation({
   bodyLimitBytes: workflowBodyBytes,
   bodyFailure: 'WORKFLOW_INVALID',
   issueCodes: graphIssueCodes,
-  body: Named(
-    'NewWorkflow',
-    Closed({
-      name: Name,
-      data: GraphShape,
-      canvasScale: Type.Optional(Nullable(CanvasScale)),
-      ...readOnlyMembers,
-    }),
-  ),
+  body: NamedRecord('NewWorkflow', {
+    name: Name,
+    data: GraphShape,
+    canvasScale: Type.Optional(Nullable(CanvasScale)),
+    ...readOnlyMembers,
+  }),
   tool: {
     name: 'svc_create_workflow',
     description:

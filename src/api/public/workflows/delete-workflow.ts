@@ -1,9 +1,8 @@
 import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
 import { deleteWorkflow as removeWorkflow } from '#store/tables/workflows.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, WorkflowId } from '../../schemas.ts'
+import { Closed, NamedRecord, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { audited } from './audited.ts'
 import { requireWorkflow } from './examine-graph.ts'
@@ -26,10 +25,11 @@ export const deleteWorkflow = defineOperation({
   success: {
     200: {
       description: 'Deleted',
-      data: Named(
-        'DeletedWorkflow',
-        Closed({ id: WorkflowId, workflowId: WorkflowId, deleted: Type.Literal(true) }),
-      ),
+      data: NamedRecord('DeletedWorkflow', {
+        id: WorkflowId,
+        workflowId: WorkflowId,
+        deleted: Type.Literal(true),
+      }),
     },
   },
   errors: ['WORKFLOW_NOT_FOUND', 'PRECONDITION_FAILED'],

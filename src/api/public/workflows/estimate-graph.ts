@@ -7,8 +7,7 @@ import type { CallTable } from '#graph/validation/calls.ts'
 import { checkInputs } from '#graph/validation/run-inputs.ts'
 import { readAccount } from '#store/tables/accounts.ts'
 import { outputHistory } from '#store/tables/run-estimates.ts'
-import { Named } from '../../named.ts'
-import { Amount, Closed, Nullable } from '../../schemas.ts'
+import { Amount, Closed, NamedRecord, Nullable } from '../../schemas.ts'
 import type { Context } from '../context.ts'
 
 const historyDays = 90
@@ -27,18 +26,15 @@ const NodeEstimate = Closed({
 })
 
 /** What a run of a graph would cost. */
-export const GraphEstimate = Named(
-  'GraphEstimate',
-  Closed({
-    estimatedCost: Amount,
-    lowCost: Amount,
-    highCost: Amount,
-    currency: Type.String(),
-    nodeEstimates: Type.Array(NodeEstimate),
-    assumptions: Type.Array(Type.String()),
-    exact: Type.Boolean({ description: 'False if the cost is uncertain; see assumptions.' }),
-  }),
-)
+export const GraphEstimate = NamedRecord('GraphEstimate', {
+  estimatedCost: Amount,
+  lowCost: Amount,
+  highCost: Amount,
+  currency: Type.String(),
+  nodeEstimates: Type.Array(NodeEstimate),
+  assumptions: Type.Array(Type.String()),
+  exact: Type.Boolean({ description: 'False if the cost is uncertain; see assumptions.' }),
+})
 
 /** The problems of the given inputs. Missing inputs are allowed. */
 export async function inputIssues(

@@ -1,22 +1,18 @@
 import { invalid } from '#core/errors.ts'
 import type { Validation } from '#graph/validation/problems.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, WorkflowId } from '../../schemas.ts'
+import { Closed, NamedRecord, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { RunInput } from '../runs/run-record.ts'
 import { estimateGraph, GraphEstimate, inputIssues } from './estimate-graph.ts'
 import { requireValid, requireWorkflow } from './examine-graph.ts'
 import { UnsupportedNodes } from './graph-answers.ts'
 
-const Estimate = Named(
-  'Estimate',
-  Closed({
-    workflowId: WorkflowId,
-    ...GraphEstimate.properties,
-    unsupportedNodes: UnsupportedNodes,
-  }),
-)
+const Estimate = NamedRecord('Estimate', {
+  workflowId: WorkflowId,
+  ...GraphEstimate.properties,
+  unsupportedNodes: UnsupportedNodes,
+})
 
 export const estimateWorkflow = defineOperation({
   id: 'estimateWorkflow',

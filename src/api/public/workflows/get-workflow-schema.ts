@@ -1,8 +1,7 @@
 import { Type } from '#core/schema.ts'
 import { inputSchemaOf, outputSchemaOf } from '#graph/plan/schema.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, WorkflowId } from '../../schemas.ts'
+import { Closed, NamedRecord, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { requireValid, requireWorkflow } from './examine-graph.ts'
 import { UnsupportedNodes } from './graph-answers.ts'
@@ -23,16 +22,13 @@ export const getWorkflowSchema = defineOperation({
   success: {
     200: {
       description: 'The schemas',
-      data: Named(
-        'WorkflowSchema',
-        Closed({
-          workflowId: WorkflowId,
-          version: Type.Integer({ minimum: 1 }),
-          inputSchema: JsonSchema('JSON Schema 2020-12 of inputs, keyed by input node ID.'),
-          outputSchema: JsonSchema('JSON Schema 2020-12 of outputs.'),
-          unsupportedNodes: UnsupportedNodes,
-        }),
-      ),
+      data: NamedRecord('WorkflowSchema', {
+        workflowId: WorkflowId,
+        version: Type.Integer({ minimum: 1 }),
+        inputSchema: JsonSchema('JSON Schema 2020-12 of inputs, keyed by input node ID.'),
+        outputSchema: JsonSchema('JSON Schema 2020-12 of outputs.'),
+        unsupportedNodes: UnsupportedNodes,
+      }),
     },
   },
   errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_INVALID'],

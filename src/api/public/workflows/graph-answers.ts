@@ -1,6 +1,5 @@
 import { Type } from '#core/schema.ts'
-import { Named } from '../../named.ts'
-import { Closed, OneOf } from '../../schemas.ts'
+import { Closed, NamedRecord, OneOf } from '../../schemas.ts'
 
 const item = (codes: readonly string[]) =>
   Closed({
@@ -12,62 +11,56 @@ const item = (codes: readonly string[]) =>
   })
 
 export const UnsupportedNodes = Type.Array(
-  Named(
-    'UnsupportedNode',
-    Closed({
-      nodeId: Type.String(),
-      type: Type.String(),
-      reason: OneOf([
-        'BROWSER_ONLY',
-        'MODEL_UNAVAILABLE',
-        'PROVIDER_NOT_CONFIGURED',
-        'SUBWORKFLOW_UNSUPPORTED',
-      ]),
-      message: Type.String(),
-    }),
-  ),
+  NamedRecord('UnsupportedNode', {
+    nodeId: Type.String(),
+    type: Type.String(),
+    reason: OneOf([
+      'BROWSER_ONLY',
+      'MODEL_UNAVAILABLE',
+      'PROVIDER_NOT_CONFIGURED',
+      'SUBWORKFLOW_UNSUPPORTED',
+    ]),
+    message: Type.String(),
+  }),
   { description: 'Nodes that may not execute on the server: check before running.' },
 )
 
-export const Validation = Named(
-  'Validation',
-  Closed({
-    valid: Type.Boolean(),
-    errors: Type.Array(
-      item([
-        'INVALID_NODE',
-        'DUPLICATE_NODE_ID',
-        'UNKNOWN_NODE_TYPE',
-        'INVALID_CONFIG',
-        'INVALID_EXPRESSION',
-        'INVALID_CONNECTION',
-        'UNKNOWN_NODE',
-        'UNKNOWN_PORT',
-        'PORT_TYPE_MISMATCH',
-        'PORT_ALREADY_CONNECTED',
-        'DUPLICATE_CONNECTION',
-        'REQUIRED_PORT_UNCONNECTED',
-        'CYCLE',
-        'TOO_MANY_NODES',
-        'TOO_MANY_CONNECTIONS',
-        'SUBWORKFLOW_NOT_FOUND',
-        'SUBWORKFLOW_RECURSION',
-      ]),
-      { maxItems: 100 },
-    ),
-    warnings: Type.Array(
-      item([
-        'NO_OUTPUT',
-        'UNREACHABLE_NODE',
-        'MODEL_UNAVAILABLE',
-        'UNSUPPORTED_NODE',
-        'UNKNOWN_SETTING',
-        'CREDENTIAL_NOT_FOUND',
-        'CREDENTIAL_NOT_ALLOWED',
-      ]),
-    ),
-    unsupportedNodes: UnsupportedNodes,
-    nodeCount: Type.Integer({ minimum: 0 }),
-    connectionCount: Type.Integer({ minimum: 0 }),
-  }),
-)
+export const Validation = NamedRecord('Validation', {
+  valid: Type.Boolean(),
+  errors: Type.Array(
+    item([
+      'INVALID_NODE',
+      'DUPLICATE_NODE_ID',
+      'UNKNOWN_NODE_TYPE',
+      'INVALID_CONFIG',
+      'INVALID_EXPRESSION',
+      'INVALID_CONNECTION',
+      'UNKNOWN_NODE',
+      'UNKNOWN_PORT',
+      'PORT_TYPE_MISMATCH',
+      'PORT_ALREADY_CONNECTED',
+      'DUPLICATE_CONNECTION',
+      'REQUIRED_PORT_UNCONNECTED',
+      'CYCLE',
+      'TOO_MANY_NODES',
+      'TOO_MANY_CONNECTIONS',
+      'SUBWORKFLOW_NOT_FOUND',
+      'SUBWORKFLOW_RECURSION',
+    ]),
+    { maxItems: 100 },
+  ),
+  warnings: Type.Array(
+    item([
+      'NO_OUTPUT',
+      'UNREACHABLE_NODE',
+      'MODEL_UNAVAILABLE',
+      'UNSUPPORTED_NODE',
+      'UNKNOWN_SETTING',
+      'CREDENTIAL_NOT_FOUND',
+      'CREDENTIAL_NOT_ALLOWED',
+    ]),
+  ),
+  unsupportedNodes: UnsupportedNodes,
+  nodeCount: Type.Integer({ minimum: 0 }),
+  connectionCount: Type.Integer({ minimum: 0 }),
+})

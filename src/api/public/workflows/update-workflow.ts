@@ -1,9 +1,8 @@
 import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
 import { updateWorkflow as changeWorkflow } from '#store/tables/workflows.ts'
-import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed, Nullable, WorkflowId } from '../../schemas.ts'
+import { Closed, NamedRecord, Nullable, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { audited, numberAndName } from './audited.ts'
 import { requireValid, requireWorkflow } from './examine-graph.ts'
@@ -33,19 +32,17 @@ export const updateWorkflow = defineOperation({
   bodyLimitBytes: workflowBodyBytes,
   bodyFailure: 'WORKFLOW_INVALID',
   issueCodes: graphIssueCodes,
-  body: Named(
+  body: NamedRecord(
     'WorkflowPatch',
-    Closed(
-      {
-        name: Type.Optional(Name),
-        data: Type.Optional(GraphShape),
-        canvasScale: Type.Optional(Nullable(CanvasScale)),
-        ...readOnlyMembers,
-      },
-      {
-        anyOf: ['name', 'data', 'canvasScale'].map((member) => ({ required: [member] })),
-      },
-    ),
+    {
+      name: Type.Optional(Name),
+      data: Type.Optional(GraphShape),
+      canvasScale: Type.Optional(Nullable(CanvasScale)),
+      ...readOnlyMembers,
+    },
+    {
+      anyOf: ['name', 'data', 'canvasScale'].map((member) => ({ required: [member] })),
+    },
   ),
   tool: {
     name: 'svc_update_workflow',

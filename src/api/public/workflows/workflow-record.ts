@@ -4,8 +4,8 @@ import type { WorkflowRow } from '#store/tables/workflows.ts'
 import { Named } from '../../named.ts'
 import {
   Name as AnyName,
-  Closed,
   locationHeader,
+  NamedRecord,
   Nullable,
   Timestamp,
   WorkflowId,
@@ -65,8 +65,8 @@ const summary = {
   updatedAt: Timestamp,
 }
 
-export const WorkflowSummary = Named('WorkflowSummary', Closed(summary))
-export const Workflow = Named('Workflow', Closed({ ...summary, data: GraphShape }))
+export const WorkflowSummary = NamedRecord('WorkflowSummary', summary)
+export const Workflow = NamedRecord('Workflow', { ...summary, data: GraphShape })
 
 export const toSummary = (row: WorkflowRow) => ({
   id: row.id,
