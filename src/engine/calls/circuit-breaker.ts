@@ -5,6 +5,7 @@ import { ProviderError } from '#providers/provider.ts'
 const failuresToOpen = 5
 const firstPauseMs = 5_000
 const longestPauseMs = 60_000
+const maxCircuits = 10_000
 
 type Circuit = { failures: number; pauseMs: number; openUntilMs: number; isTrying: boolean }
 
@@ -32,7 +33,8 @@ export type CircuitBreaker = {
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   // Only what fails has a circuit. Without a bound, an account that keeps replacing a credential
   // while its provider is down would fill the memory.
-  const circuits = createBoundedMap<Circuit>({ maxEntries: 10_000 })
+  // By bytes, because a bound on entries takes the memory for all of them at once.
+  const circuits = createBoundedMap<Circuit>({ maxBytes: maxCircuits, bytesOf: () => 1 })
 
   /** The circuit, if this call is its trial. */
   function trialOf(key: string, { provider, providerModel }: Served): Circuit | undefined {

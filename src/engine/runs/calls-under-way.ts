@@ -3,12 +3,31 @@ export type CallsUnderWay = {
   readonly count: number
   begin(): void
   end(): void
+  /** The call only waits for its task, which needs no worker to wait for it. */
+  beginWait(): void
+  endWait(): void
   /** Resolves once there are none. */
   ended(): Promise<void>
+  /** Resolves once there are none but those that only wait. */
+  allWaiting(): Promise<void>
 }
 
 export function createCallsUnderWay(): CallsUnderWay {
-  let notify: (() => void) | undefined
+  let waiting = 0
+  const listeners = new Set<() => void>()
+  const changed = () => {
+    for (const look of listeners) look()
+  }
+  const until = (holds: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!holds()) return
+        listeners.delete(look)
+        resolve()
+      }
+      listeners.add(look)
+      look()
+    })
   const calls = {
     count: 0,
     begin() {
@@ -16,13 +35,17 @@ export function createCallsUnderWay(): CallsUnderWay {
     },
     end() {
       calls.count--
-      if (calls.count === 0) notify?.()
+      changed()
     },
-    ended: () =>
-      new Promise<void>((resolve) => {
-        if (calls.count === 0) resolve()
-        else notify = resolve
-      }),
+    beginWait() {
+      waiting++
+      changed()
+    },
+    endWait() {
+      waiting--
+    },
+    ended: () => until(() => calls.count === 0),
+    allWaiting: () => until(() => calls.count === waiting),
   }
   return calls
 }

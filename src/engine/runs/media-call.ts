@@ -50,7 +50,8 @@ async function makeTask(
     site.progress.attempts = 1
     work.isChanged = true
     work.callsOut++
-    const task = await deps.taskEnded(step.task_id ?? '')
+    work.calls.beginWait()
+    const task = await deps.taskEnded(step.task_id ?? '').finally(work.calls.endWait)
     work.callsOut--
     work.isPaid = true
     // Nothing had been sent: the run gave it up when something else failed.

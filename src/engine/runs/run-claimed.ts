@@ -126,6 +126,7 @@ async function endOrRelease(
   if (isElsewhere(error)) return
   // Reported once: the next workers will meet the same error.
   if (row.releases === 0) scope.deps.onError(error, row.id)
+  if (work) await leaveNothing(work, error)
   if (error instanceof StoreUnavailable) return releaseClaimed(scope, row, { isCounted: false })
   if (!work || error instanceof NotWritten) return releaseClaimed(scope, row, { isCounted: true })
   try {
@@ -137,6 +138,18 @@ async function endOrRelease(
     if (isElsewhere(again)) return
     await releaseClaimed(scope, row, { isCounted: !(again instanceof StoreUnavailable) })
   }
+}
+
+/**
+ * Once the run is released, another execution of it writes its steps. What this one has handed to
+ * the journal must be stored or refused before that, and what it learns later must not be stored:
+ * its calls are awaited, except for tasks, which the next worker waits for.
+ */
+async function leaveNothing(work: RunWork, error: unknown): Promise<void> {
+  work.halt.windDown()
+  await work.calls.allWaiting()
+  work.halt.stop(error instanceof Error ? error : new NotWritten(error))
+  await work.stored.catch(() => undefined)
 }
 
 const isElsewhere = (error: unknown) => error instanceof LeaseLost || error instanceof Stopping

@@ -47,6 +47,7 @@ import {
 
 const maxAttempts = 3
 const findTimeoutMs = 15_000
+const certaintyPauseMs = 200
 const findPausesMs = [500, 1_000, 2_000, 4_000]
 
 const timeUp: TaskError = {
@@ -160,6 +161,7 @@ async function submitTo(
     const { release, ...pictures } = await holdTaskPictures(deps, work, entry.model)
     try {
       await recordIntent(deps, work, { entry, credential: credential?.name })
+      await untilCertain(deps, work)
       const call = { signal: work.signal, taskId: row.id }
       const request = mediaRequest(work, entry.providerModel, pictures)
       return await makeCall(request, call).catch(async (thrown: unknown) => {
@@ -171,6 +173,14 @@ async function submitTo(
       release()
     }
   })
+}
+
+/**
+ * If this process was held up, another worker may own the task by now, and have heard from the
+ * provider that nothing arrived. The next heartbeat shows it: then nothing is sent.
+ */
+async function untilCertain({ clock }: TaskDeps, { isCertain, lost }: TaskWork): Promise<void> {
+  while (!isCertain()) await delay(certaintyPauseMs, lost, clock)
 }
 
 /** The answer to a submission was lost: ask the provider, or else record the outcome as unknown. */

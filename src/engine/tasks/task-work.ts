@@ -43,6 +43,8 @@ export type TaskWork = {
   signal: AbortSignal
   /** Aborts when the task is no longer this worker's: nothing more may be written. */
   lost: AbortSignal
+  /** As in the lease: nobody else can own the task. */
+  isCertain(): boolean
   /** Aborts when the process stops: waiting ends, calls under way are finished. */
   stopping: AbortSignal
 }

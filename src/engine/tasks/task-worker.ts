@@ -72,6 +72,7 @@ async function carryOut(
     request: row.request.value,
     signal: AbortSignal.any([timeLimit.signal, lost]),
     lost,
+    isCertain: lease.isCertain,
     stopping,
   }
   try {

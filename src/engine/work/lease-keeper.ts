@@ -11,7 +11,7 @@
 // Every write of the work side checks the lease or names owner and epoch, so that a worker changes
 // nothing between its expiry and finding out.
 import { randomUUID } from 'node:crypto'
-import type { Timers } from '#core/clock.ts'
+import type { TimedClock } from '#core/clock.ts'
 import { LeaseLost } from '#core/interruptions.ts'
 import type { Leases } from '#store/engine-store.ts'
 
@@ -19,6 +19,11 @@ export type Lease = {
   workerId: string
   /** Aborts when the lease is lost; whatever was claimed under it must be dropped. */
   lost: AbortSignal
+  /**
+   * Whether it was renewed so recently that nobody can have declared it expired. Not so after a
+   * pause of the whole process: then the loss may be known to everybody but this worker.
+   */
+  isCertain(): boolean
 }
 
 export type LeaseKeeper = {
@@ -29,12 +34,13 @@ export type LeaseKeeper = {
 
 export async function keepLease(
   leases: Leases,
-  options: { clock: Timers; leaseMs: number; onError(error: unknown): void },
+  options: { clock: TimedClock; leaseMs: number; onError(error: unknown): void },
 ): Promise<LeaseKeeper> {
   const { clock } = options
   await leases.releaseEarlier()
   let abort = new AbortController()
-  let lease = await begin(leases, options.leaseMs, abort.signal)
+  const renewal = watchRenewals(options)
+  let lease = await begin(leases, options.leaseMs, { lost: abort.signal, renewal })
   let isBeating = false
   // While the database was unavailable nobody could renew a lease, so all have expired when it is
   // back. The first worker to return gives the others one lease's time before it removes them.
@@ -44,12 +50,13 @@ export async function keepLease(
     if (isBeating) return
     isBeating = true
     const startedAtMs = clock.monotonicMs()
+    const sentAt = renewal.now()
     try {
       if (!(await leases.renew(lease.workerId, options.leaseMs))) {
         abort.abort(new LeaseLost(lease.workerId))
         abort = new AbortController()
-        lease = await begin(leases, options.leaseMs, abort.signal)
-      }
+        lease = await begin(leases, options.leaseMs, { lost: abort.signal, renewal })
+      } else renewal.madeAt(sentAt)
       const nowMs = clock.monotonicMs()
       if (nowMs - startedAtMs > options.leaseMs) troubledAtMs = nowMs
       if (nowMs - troubledAtMs < options.leaseMs) return
@@ -72,8 +79,33 @@ export async function keepLease(
   }
 }
 
-async function begin(leases: Leases, leaseMs: number, lost: AbortSignal): Promise<Lease> {
+async function begin(
+  leases: Leases,
+  leaseMs: number,
+  { lost, renewal }: { lost: AbortSignal; renewal: Renewals },
+): Promise<Lease> {
   const workerId = randomUUID()
+  const sentAt = renewal.now()
   await leases.begin(workerId, leaseMs)
-  return { workerId, lost }
+  renewal.madeAt(sentAt)
+  return { workerId, lost, isCertain: () => !lost.aborted && renewal.isRecent() }
+}
+
+type Moment = { monotonicMs: number; wallMs: number }
+type Renewals = ReturnType<typeof watchRenewals>
+
+/** By two clocks: one may stand still while the machine sleeps, the other may be set back. */
+function watchRenewals({ clock, leaseMs }: { clock: TimedClock; leaseMs: number }) {
+  const now = (): Moment => ({ monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs() })
+  let last = now()
+  return {
+    now,
+    madeAt(sent: Moment) {
+      last = sent
+    },
+    isRecent(): boolean {
+      const { monotonicMs, wallMs } = now()
+      return monotonicMs - last.monotonicMs < leaseMs && wallMs - last.wallMs < leaseMs
+    },
+  }
 }

@@ -130,7 +130,11 @@ for (const { name, open } of databases) {
       receiver.script('hold')
       await registerWorker(db, 'hung', 60_000)
       const keeper: LeaseKeeper = {
-        current: () => ({ workerId: 'hung', lost: new AbortController().signal }),
+        current: () => ({
+          workerId: 'hung',
+          lost: new AbortController().signal,
+          isCertain: () => true,
+        }),
         release: async () => undefined,
       }
       const limits = { all: 1, account: 1, host: 1, queue: 1 }
@@ -157,7 +161,7 @@ for (const { name, open } of databases) {
       const lost = new AbortController()
       await registerWorker(db, 'late', 60_000)
       const keeper: LeaseKeeper = {
-        current: () => ({ workerId: 'late', lost: lost.signal }),
+        current: () => ({ workerId: 'late', lost: lost.signal, isCertain: () => true }),
         release: async () => undefined,
       }
       const clock = handClock()

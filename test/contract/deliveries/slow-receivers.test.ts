@@ -114,7 +114,11 @@ for (const { name, open } of databases) {
       // A lease of its own, without freeing what the first worker holds.
       await registerWorker(db, 'second', 60_000)
       const keeper = {
-        current: () => ({ workerId: 'second', lost: new AbortController().signal }),
+        current: () => ({
+          workerId: 'second',
+          lost: new AbortController().signal,
+          isCertain: () => true,
+        }),
         release: async () => undefined,
       }
       await using peer = await startWorker(db, { clock, keeper, limits })

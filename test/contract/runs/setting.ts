@@ -196,8 +196,9 @@ export async function startProcess(
   const store = killable(db)
   const workerId = randomUUID()
   await registerWorker(db, workerId, 3_600_000)
+  const isCertain = () => true
   let losing = new AbortController()
-  let lease: Lease = { workerId, lost: losing.signal }
+  let lease: Lease = { workerId, lost: losing.signal, isCertain }
   const keeper: LeaseKeeper = { current: () => lease, release: async () => {} }
   const steps = await openSteps({ db: store.process, clock: systemClock, onError: () => {} })
   const runs = runsIn({ db: store.process, steps, recordRunEnd })
@@ -236,7 +237,7 @@ export async function startProcess(
   const renew = async () => {
     losing.abort(new LeaseLost(lease.workerId))
     losing = new AbortController()
-    lease = { workerId: randomUUID(), lost: losing.signal }
+    lease = { workerId: randomUUID(), lost: losing.signal, isCertain }
     await registerWorker(db, lease.workerId, 3_600_000)
   }
   const bury = async () => {

@@ -46,7 +46,7 @@ async function openWork(db: Db): Promise<TaskWork> {
   const [row] = taskClaims.selection.read(stored)
   assert.ok(row)
   const { signal } = new AbortController()
-  const signals = { signal, lost: signal, stopping: signal }
+  const signals = { signal, lost: signal, stopping: signal, isCertain: () => true }
   return { row, claim: claimOf(row, 'w'), request: { prompt: 'x' }, ...signals }
 }
 

@@ -46,7 +46,15 @@ async function stuckTask(db: Db) {
   const release = (row: TaskRow, error: Error) => {
     const { signal } = new AbortController()
     const claim = { id, owner: 'w', epoch: row.epoch }
-    const work = { row, claim, request: { prompt: 'x' }, signal, lost: signal, stopping: signal }
+    const work = {
+      row,
+      claim,
+      request: { prompt: 'x' },
+      signal,
+      lost: signal,
+      stopping: signal,
+      isCertain: () => true,
+    }
     return releaseTask(deps, work, error)
   }
   return { told, claim, release, read: () => findTask(db, accountId, id) }

@@ -99,7 +99,7 @@ export function openLoop(
     store: fake.store,
     slots: createSlots({ inProcess, of: perAccount(account) }),
     clock: systemClock,
-    keeper: { current: () => ({ workerId: 'w', lost: lost.signal }) },
+    keeper: { current: () => ({ workerId: 'w', lost: lost.signal, isCertain: () => true }) },
     queuesPerRound: 10,
     carryOut: ({ id }) => {
       begun.push(id)
