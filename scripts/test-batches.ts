@@ -12,6 +12,7 @@ const kinds = [
   { kind: 'journeys', most: 6, alike: 3 },
   { kind: 'console', most: 4, alike: 2 },
   { kind: 'crash', most: 1, alike: 2 },
+  { kind: 'simulation', most: 1, alike: 2 },
   { kind: 'contract', most: 12, alike: 3 },
   { kind: 'oracle', most: 12, alike: 2 },
   { kind: 'unit', most: 24, alike: 3 },

@@ -1,9 +1,10 @@
 // The long versions of the proofs: `npm run test:soak -- run-kills` chooses, without a name all are
-// done. ATELIER_TEST_KILLS, ATELIER_TEST_CUTS, ATELIER_TEST_RESTARTS and ATELIER_TEST_HISTORIES say
-// how many; SEED repeats the choices of an earlier soak.
+// done. ATELIER_TEST_KILLS, ATELIER_TEST_CUTS, ATELIER_TEST_RESTARTS, ATELIER_TEST_HISTORIES and
+// ATELIER_TEST_SCHEDULES say how many; SEED repeats the choices of an earlier soak.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import fc from 'fast-check'
 import type { Db } from '#store/db.ts'
 import { liveThrough, steps } from '../contract/auth/rights.ts'
@@ -27,6 +28,7 @@ const kills = Number(process.env.ATELIER_TEST_KILLS ?? 300)
 const cuts = Number(process.env.ATELIER_TEST_CUTS ?? 200)
 const restarts = Number(process.env.ATELIER_TEST_RESTARTS ?? 40)
 const histories = Number(process.env.ATELIER_TEST_HISTORIES ?? 10_000)
+const schedules = Number(process.env.ATELIER_TEST_SCHEDULES ?? 1_000_000)
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
 const say = (line: string) => console.log(`${new Date().toISOString()} ${line}`)
@@ -62,6 +64,10 @@ const proofs: Record<string, Proof> = {
     killRunWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
   estimates: (database) =>
     database === 'sqlite' ? tallyOf(seed, 5_000) : Promise.resolve({ none: 'it uses no database' }),
+  simulation: (database) =>
+    database === 'sqlite'
+      ? proveSchedules()
+      : Promise.resolve({ none: 'it has a database of its own' }),
   'task-kills': (database) =>
     killTaskWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
 }
@@ -78,6 +84,26 @@ async function proveProperties(): Promise<object> {
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error('a property does not hold')
   return { files: files.length }
+}
+
+/** On every core; SEED is the first schedule, and the last line says where to go on. */
+async function proveSchedules(): Promise<object> {
+  const first = Number(process.env.SEED ?? 10_001)
+  const perChild = 5_000
+  let next = first
+  const work = async () => {
+    while (next < first + schedules) {
+      const from = next
+      next += perChild
+      const range = [String(from), String(next - 1)]
+      const child = spawn(process.execPath, ['scripts/simulate.ts', ...range], { stdio: 'inherit' })
+      const [code] = await once(child, 'exit')
+      if (code !== 0) throw new Error('a schedule went wrong: npm run simulate shows it')
+      say(`  seeds ${range.join(' to ')}`)
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, work))
+  return { seeds: `${first} to ${next - 1}` }
 }
 
 /** Half of the rounds without a spend limit, half with one: their books are kept differently. */

@@ -25,11 +25,13 @@ export type SqliteConnection = Disposable & {
   inTransaction(): boolean
 }
 
-export function connectSqlite(
+export const connectSqlite = (
   path: string,
-  options: { readOnly: boolean; pragmas: readonly string[] },
-): SqliteConnection {
-  const database = new DatabaseSync(path, { readOnly: options.readOnly })
+  { readOnly, pragmas }: { readOnly: boolean; pragmas: readonly string[] },
+): SqliteConnection => connectionTo(new DatabaseSync(path, { readOnly }), pragmas)
+
+/** Closes the database if a pragma fails. */
+export function connectionTo(database: DatabaseSync, pragmas: readonly string[]): SqliteConnection {
   const known = createBoundedMap<Prepared>({
     maxEntries: maxStatements,
     maxBytes: maxStatementBytes,
@@ -60,7 +62,7 @@ export function connectSqlite(
     [Symbol.dispose]: () => database.close(),
   }
   try {
-    for (const pragma of options.pragmas) connection.all(`pragma ${pragma}`)
+    for (const pragma of pragmas) connection.all(`pragma ${pragma}`)
     return connection
   } catch (error) {
     database.close()

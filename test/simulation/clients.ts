@@ -1,0 +1,139 @@
+// Those who use the server: they submit runs and tasks, ask again if no answer comes, and cancel.
+import type { Spender } from '#core/generation.ts'
+import { CommitUnknown } from '#store/db.ts'
+import type { Services, SimulatedProcess } from './process.ts'
+import { newActor, type Scheduler } from './scheduler.ts'
+import { accounts, type StoredWorkflow } from './workflows.ts'
+
+/** What an account with a limit may spend: two pictures, and some text. */
+export const limitMicros = 100_000
+
+export type Promised = {
+  /** Answered with 202: the id of the run, by key. */
+  runs: Map<
+    string,
+    { id: string; accountId: string; hasWebhook: boolean; maxCostMicros: number | null }
+  >
+  tasks: Set<string>
+  /** Everybody has their answer. */
+  isDone(): boolean
+}
+
+type ClientDeps = {
+  scheduler: Scheduler
+  workflows: ReadonlyMap<string, readonly StoredWorkflow[]>
+  /** A process that takes requests, if there is one. */
+  reachable(): SimulatedProcess | undefined
+  violate(what: string): void
+}
+
+const spenderOf = (accountId: string): Spender => ({
+  ...{ accountId, keyId: null, limits: {} },
+  accountSpendPerMonthMicros: accountId === accounts[1] ? limitMicros : null,
+})
+
+const patienceMs = 10_000
+
+export function startClients(deps: ClientDeps): Promised {
+  const { random } = deps.scheduler
+  const promised: Promised = { runs: new Map(), tasks: new Set(), isDone: () => waiting === 0 }
+  let waiting = 0
+  const ask = (
+    name: string,
+    inMs: number,
+    call: (services: Services) => Promise<'done' | 'again'>,
+  ) => {
+    waiting++
+    keepAsking(deps, name, inMs, call, () => void waiting--)
+  }
+  const runs = 1 + random.below(2)
+  for (let i = 1; i <= runs; i++) {
+    const submission = chooseRun(deps, `k${i}`)
+    const submit = submitting(deps, promised, submission)
+    ask(`client ${i}`, random.below(2_000), submit)
+    // Somebody who is impatient asks twice.
+    if (random.chance(0.15)) ask(`client ${i}'`, random.below(2_000), submit)
+    if (random.chance(0.2)) {
+      const { key, principal } = submission
+      ask(`canceller ${i}`, random.below(15_000), async ({ cancelRun }) => {
+        const run = promised.runs.get(key)
+        if (run) await cancelRun(principal, run.id)
+        return 'done'
+      })
+    }
+  }
+  if (random.chance(0.2)) ask('client of a task', random.below(2_000), ordering(deps, promised))
+  return promised
+}
+
+type Submission = Parameters<Services['submitRun']>[0]
+
+function chooseRun({ scheduler: { random }, workflows }: ClientDeps, key: string): Submission {
+  const accountId = random.pick(accounts)
+  const workflow = random.pick(workflows.get(accountId) ?? [])
+  return {
+    principal: spenderOf(accountId),
+    ...{ key, fingerprint: key, metadata: {}, retryOf: null },
+    workflow: { id: workflow.id, name: 'w', version: 1, dataVersion: 1 },
+    ...{ called: workflow.called, nodeCount: workflow.nodeCount },
+    inputs: JSON.stringify(workflow.inputsFor(key)),
+    callbackUrl: random.chance(0.6) ? 'https://hook.test/' : null,
+    maxCostMicros: random.chance(0.15) ? 2_500 : null,
+  }
+}
+
+const submitting =
+  ({ violate }: ClientDeps, promised: Promised, submission: Submission) =>
+  async ({ submitRun }: Services) => {
+    const { key, principal, callbackUrl, maxCostMicros } = submission
+    const { id } = await submitRun(submission)
+    const known = promised.runs.get(key)
+    if (known && known.id !== id) violate(`the key ${key} has two runs`)
+    const { accountId } = principal
+    promised.runs.set(key, { id, accountId, hasWebhook: callbackUrl !== null, maxCostMicros })
+    return 'done' as const
+  }
+
+/** A task has no key: it is asked for again only if it was certainly not stored. */
+const ordering =
+  ({ scheduler: { random } }: ClientDeps, promised: Promised) =>
+  async ({ submitTask }: Services) => {
+    const request = { prompt: `direct ${random.below(1000)}` }
+    const order = { modelId: 'pictures', kind: 'IMAGE' as const, request }
+    try {
+      const { id } = await submitTask({ ...order, principal: spenderOf(accounts[0]) })
+      promised.tasks.add(id)
+    } catch (error) {
+      if (!(error instanceof CommitUnknown)) return 'again' as const
+    }
+    return 'done' as const
+  }
+
+/** Asks some process, and another one if there is no answer in time. */
+function keepAsking(
+  { scheduler, reachable }: ClientDeps,
+  name: string,
+  inMs: number,
+  call: (services: Services) => Promise<'done' | 'again'>,
+  done: () => void,
+): void {
+  const actor = newActor(name)
+  let isDone = false
+  const end = () => {
+    if (!isDone) done()
+    isDone = true
+  }
+  const attempt = () => {
+    if (isDone) return
+    const again = (afterMs: number) => scheduler.addIn(afterMs, actor, 'asks', attempt)
+    const services = reachable()?.services
+    if (!services) return void again(1_000)
+    const cancel = again(patienceMs)
+    const retry = () => {
+      cancel()
+      again(1_000)
+    }
+    call(services).then((how) => (how === 'done' ? end() : retry()), retry)
+  }
+  scheduler.addIn(inMs, actor, 'asks', attempt)
+}

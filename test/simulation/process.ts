@@ -1,0 +1,154 @@
+// One simulated process: the engine as `app` joins it, on a clock, a database and a network that
+// the seed controls. Killing it takes away everything it has in memory.
+import { cancelWorkflowRun } from '#api/public/runs/cancel-workflow-run.ts'
+import { openEngine } from '#app/engine.ts'
+import type { Base, Stores } from '#app/stores.ts'
+import { startWork } from '#app/work.ts'
+import type { World } from '#app/world.ts'
+import { readConfig } from '#config'
+import type { SubmittedTask, TaskSubmission } from '#core/generation.ts'
+import { uuidV7 } from '#core/ids.ts'
+import type { RunSubmission, SubmittedRun } from '#core/run-submission.ts'
+import { StoreUnavailable } from '#store/db.ts'
+import { openChatIntents } from '#store/journals/chat-intents.ts'
+import { openSteps } from '#store/journals/step-log.ts'
+import type { SecretBox } from '#store/secret-box.ts'
+import type { MediaRecord } from '#store/tables/media.ts'
+import { databaseOf, type Network } from './database.ts'
+import type { Outside } from './outside.ts'
+import { type Actor, clockOf, newActor } from './scheduler.ts'
+import { catalogue } from './workflows.ts'
+
+export type SimulatedProcess = {
+  actor: Actor
+  /** Undefined until it has started. */
+  services: Services | undefined
+  /** It is stopping, or has never started: requests go elsewhere. */
+  isLeaving: boolean
+  stop(): Promise<void>
+}
+
+export type Services = {
+  submitRun(submission: RunSubmission): Promise<SubmittedRun>
+  submitTask(submission: TaskSubmission): Promise<SubmittedTask>
+  cancelRun(principal: RunSubmission['principal'], runId: string): Promise<unknown>
+}
+
+const settings = {
+  CHAT_TIMEOUT_SECONDS: '30',
+  TASK_IMAGE_TIMEOUT_SECONDS: '120',
+  RUN_TIMEOUT_SECONDS: '600',
+  LEASE_SECONDS: '30',
+  SHUTDOWN_SECONDS: '5',
+  MAX_ACTIVE_RUNS: '2',
+  MAX_TASKS_IN_FLIGHT: '2',
+}
+const configOf = {
+  shared: readConfig({ ...settings, DATABASE_URL: 'postgres://simulated' }),
+  alone: readConfig(settings),
+}
+
+export type Setting = { network: Network; outside: Outside; isShared: boolean }
+
+export function startProcess(setting: Setting, name: string): SimulatedProcess {
+  const { network, outside, isShared } = setting
+  const { scheduler, violate } = network
+  const actor = newActor(name)
+  const clock = clockOf(scheduler, actor)
+  const closing: (() => Promise<unknown>)[] = []
+  const db = databaseOf(network, actor, { isShared })
+  const own: SimulatedProcess = {
+    ...{ actor, services: undefined, isLeaving: false },
+    async stop() {
+      own.isLeaving = true
+      for (const close of closing.reverse()) await close().catch(() => undefined)
+    },
+  }
+  const base: Base = {
+    ...{ config: isShared ? configOf.shared : configOf.alone, db, log: quiet, clock },
+    onClose: (...closes) => void closing.push(...closes),
+  }
+  const begin = async () => {
+    const stores = await storesOf(base)
+    const world = worldOf(outside, actor, clock)
+    const engine = await openEngine(base, stores, world)
+    const { keeper, runWorker } = engine
+    if (!keeper || !runWorker) throw new Error('it does not work')
+    const work = await startWork(base, world, { ...engine, keeper, runWorker })
+    closing.push(work.stop)
+    const { submitTask, runs } = engine.services
+    own.services = {
+      submitRun: runs.submit,
+      submitTask,
+      cancelRun: async (principal, runId) =>
+        cancelWorkflowRun.handle(
+          { services: engine.services, principal } as never,
+          { params: { runId }, body: {} } as never,
+        ),
+    }
+  }
+  // One that cannot start exits, and is started again.
+  begin().catch((error: unknown) => {
+    if (!(error instanceof StoreUnavailable)) violate(`${name} did not start: ${error}`)
+    scheduler.kill(actor)
+  })
+  return own
+}
+
+async function storesOf({ db, clock, onClose }: Base): Promise<Stores> {
+  const chats = openChatIntents(db, clock)
+  const steps = await openSteps({ db, clock, onError: () => {} })
+  onClose(chats.close, steps.close)
+  return { chats, steps, box: openBox, keys: {} as Stores['keys'] }
+}
+
+/** Secrets as they are: sealing them takes longer than everything else. */
+const openBox = {
+  seal: (_, plain) => plain,
+  open: (_, sealed) => Buffer.from(sealed),
+} as Pick<SecretBox, 'seal' | 'open'> as SecretBox
+
+const nothing = () => {}
+const quiet = { error: nothing, warn: nothing, info: nothing, debug: nothing } as never
+
+const unused = (what: string) => () => {
+  throw new Error(`${what} is not simulated`)
+}
+
+/** Media is kept nowhere: a record says all that a run needs. */
+function worldOf(outside: Outside, actor: Actor, clock: Base['clock']): World {
+  const provider = outside.providerOf(actor)
+  const record = (accountId: string): MediaRecord => ({
+    ...{ id: uuidV7(clock.nowMs()), accountId, hash: 'h', createdAtMs: clock.nowMs() },
+    ...{ mimeType: 'image/png', sizeBytes: 1 },
+  })
+  const world: Partial<Record<keyof World, unknown>> = {
+    baseUrl: 'http://atelier.test',
+    gateway: outside.gatewayOf(actor),
+    set: {
+      catalogue,
+      providers: new Map([[provider.name, provider]]),
+      keyable: () => new Map(),
+    },
+    metrics: {
+      ...{ taskEnded: nothing, runSubmitted: nothing, runEnded: nothing, webhookTried: nothing },
+      ...{ quarantined: nothing, stepEnded: nothing },
+    },
+    blobs: {},
+    media: {
+      publicMedia: ({ accountId, hash, createdAtMs, ...facts }: MediaRecord) => ({
+        ...facts,
+        url: `http://atelier.test/${facts.id}`,
+      }),
+      deleteExpired: async () => 0,
+    },
+    mediaIo: {
+      acceptImage: unused('a picture'),
+      loadImage: unused('a picture'),
+      storeOutputs: async ({ accountId }: { accountId: string }) =>
+        JSON.stringify([record(accountId)]),
+    },
+    graphTools: { evaluate: unused('an expression'), checkRunSchemas: async () => [] },
+  }
+  return world as World
+}

@@ -1,0 +1,97 @@
+// Watches every change of work in the database itself, whoever makes it: the rules hold at each
+// commit, and not only at the end of a schedule.
+import type { SharedDatabase } from './database.ts'
+
+/** What only the owner of work may change. */
+const owned = {
+  runs: ['outputs', 'node_errors', 'nodes', 'completed_at'],
+  tasks: ['stage', 'attempts', 'job_ref', 'media', 'error', 'completed_at'],
+  deliveries: ['attempts', 'completed_at'],
+} as const
+
+export type Watch = {
+  begin(violate: (what: string) => void): void
+}
+
+export function watchRows(shared: SharedDatabase): Watch {
+  const actors = new Map<string, string>()
+  /** Of a transaction that may yet be rolled back. */
+  let found: string[] = []
+  let violate = (what: string): void => {
+    throw new Error(what)
+  }
+  const me = () => shared.actor?.name ?? 'nobody'
+  shared.define('simulated_join', (id) => {
+    actors.set(String(id), me())
+    return 1
+  })
+  shared.define('simulated_mine', (owner) => (actors.get(String(owner)) === me() ? 1 : 0))
+  shared.define('simulated_violation', (what, id) => {
+    found.push(`${me()}: ${what} (${id})`)
+    return 1
+  })
+  shared.connection.all(
+    `create trigger simulated_worker after insert on workers begin select simulated_join(new.id); end`,
+  )
+  for (const [index, { table, event, when, what, id = 'id' }] of rules().entries()) {
+    shared.connection.all(
+      `create trigger simulated_${index} after ${event} on ${table} when ${when}
+       begin select simulated_violation('${what}', new.${id}); end`,
+    )
+  }
+  return {
+    begin(onViolation) {
+      actors.clear()
+      found = []
+      violate = onViolation
+      shared.onWritten = (isKept) => {
+        if (isKept) for (const what of found) violate(what)
+        found = []
+      }
+    },
+  }
+}
+
+type Rule = { table: string; event: string; when: string; what: string; id?: string }
+
+/** When which change is a violation. */
+const rules = (): Rule[] => [
+  ...Object.entries(owned).flatMap(([table, columns]) => rulesOfWork(table, columns)),
+  {
+    table: 'runs',
+    event: 'update of completed_at',
+    // Only waiting work ends without an owner: too late, or cancelled before it began.
+    when: `old.owner is null and old.completed_at is null and new.completed_at is not null
+       and old.started_at is not null`,
+    what: 'ended a run that nobody owned',
+  },
+  ...['insert', 'update'].map((event) => ({
+    ...{ table: 'steps', event, id: 'path', what: 'wrote a step of another worker' },
+    when: `simulated_among_others() and not exists (select 1 from runs r
+       where r.id = new.run_id and (r.owner is null or simulated_mine(r.owner)))`,
+  })),
+]
+
+function rulesOfWork(table: string, columns: readonly string[]): Rule[] {
+  const isChanged = columns.map((name) => `old.${name} is not new.${name}`).join(' or ')
+  return [
+    {
+      ...{ table, event: `update of ${columns.join(', ')}` },
+      when: `old.owner is not null and (${isChanged}) and not simulated_mine(old.owner)`,
+      what: `changed ${table} of another worker`,
+    },
+    {
+      ...{ table, event: 'update of owner' },
+      when: `new.owner is not null and (old.owner is not null or new.epoch is not old.epoch + 1
+         or not simulated_mine(new.owner) or old.completed_at is not null)`,
+      what: `claimed ${table} that were not to be had`,
+    },
+    {
+      ...{ table, event: 'update of status, completed_at' },
+      when: `old.completed_at is not null
+         and (old.status is not new.status or old.completed_at is not new.completed_at)`,
+      what: `changed the end of ${table}`,
+    },
+    { table, event: 'update of epoch', when: 'new.epoch < old.epoch', what: `set ${table} back` },
+  ]
+}
