@@ -27,6 +27,9 @@ async function failed(bench: Bench, taskId: string, code: string) {
   return task
 }
 
+// A clock that leaps looks like a machine that slept, after which a lease is not certain.
+const longLease = { LEASE_SECONDS: '3600' }
+
 /** Lets the pauses between attempts pass at once. */
 async function endedSoon(bench: Bench, taskId: string) {
   const done = ended(bench, taskId)
@@ -105,7 +108,7 @@ describe('a job the provider does not finish', () => {
 
 describe('a submission', () => {
   test('refused as too many is made again after a pause, and then counts once', async (t) => {
-    const bench = await openBench(t, { doubles: ['fal'] })
+    const bench = await openBench(t, { doubles: ['fal'], env: longLease })
     bench.doubles.fal.plan('succeeded')
     bench.doubles.fal.script('submit', ...Array<Behaviour>(2).fill({ do: 'refuse', status: 429 }))
     const task = await endedSoon(bench, await submitted(bench, 'image', falImage))
@@ -119,7 +122,7 @@ describe('a submission', () => {
   })
 
   test('is given up after three refusals', async (t) => {
-    const bench = await openBench(t, { doubles: ['fal'] })
+    const bench = await openBench(t, { doubles: ['fal'], env: longLease })
     bench.doubles.fal.always('submit', { do: 'refuse', status: 429 })
     const task = await endedSoon(bench, await submitted(bench, 'image', falImage))
     assert.deepEqual([task.status, task.error.code], ['FAILED', 'PROVIDER_UNAVAILABLE'])
