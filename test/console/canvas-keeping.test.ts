@@ -33,7 +33,14 @@ test('a half-built graph survives a killed tab, and is found in the list', () =>
     await page.getByLabel('Name of the workflow').fill('Half built')
     const palette = page.getByRole('complementary', { name: 'Node types' })
     await palette.getByRole('button', { name: 'Generate text' }).click()
+    // An earlier save may already have been confirmed on the page.
+    const saved = page.waitForResponse(
+      (response) =>
+        response.url().includes('/drafts/') &&
+        (response.request().postData() ?? '').includes('"output"'),
+    )
     await palette.getByRole('button', { name: 'Output' }).click()
+    await saved
     await page.getByText('Draft saved').waitFor()
     const other = await app.tab(page, '/workflows')
     await page.close({ runBeforeUnload: false })

@@ -65,7 +65,7 @@ export async function openSimulation(): Promise<Simulation> {
   }
 }
 
-const maxSteps = 30_000
+const maxSteps = 300_000
 
 async function runSchedule(
   { shared, watch, workflows, seal }: Parts,

@@ -242,13 +242,16 @@ describe('a SQLite file', () => {
     const answers = Promise.allSettled([inSync, executed, underWay])
     await new Promise((resolve) => setImmediate(resolve))
     for (const { resolve } of syncs.slice(1)) resolve()
-    const [first, ...others] = await answers
-    assert.ok(first?.status === 'rejected' && first.reason instanceof CommitUnknown)
-    for (const answer of others) {
+    const [first, second, third] = (await answers).map((answer) => {
       assert.ok(answer.status === 'rejected' && answer.reason instanceof StoreUnavailable)
-      assert.ok(!(answer.reason instanceof CommitUnknown), 'it was rolled back')
-    }
-    assert.deepEqual(connection.all('select id from notes'), [{ id: 1 }])
+      return answer.reason
+    })
+    assert.ok(first instanceof CommitUnknown)
+    assert.ok(!(third instanceof CommitUnknown), 'it was rolled back')
+    // On a machine that was held up for a batch's time, the second had one of its own.
+    const isAlone = second instanceof CommitUnknown
+    const committed = isAlone ? [{ id: 1 }, { id: 2 }] : [{ id: 1 }]
+    assert.deepEqual(connection.all('select id from notes'), committed)
     await writer.stop()
   })
 
