@@ -26,6 +26,8 @@ const refuse = (code: ErrorCode, message: string) =>
 export type GenerationParameters = {
   /** How many images the messages contain. */
   images?: number
+  /** How many PDFs the messages contain. */
+  documents?: number
   temperature?: number | undefined
   maxTokens?: number | undefined
   topP?: number | undefined
@@ -49,6 +51,10 @@ export function checkCapabilities(capabilities: Capabilities, given: GenerationP
   addMediaIssues(issues, capabilities, given)
   if (given.images && !capabilities.inputModalities.includes('image')) {
     const message = 'this model does not accept images'
+    issues.push({ path: '/messages', rule: 'capability', message })
+  }
+  if (given.documents && !capabilities.documents) {
+    const message = 'this model does not accept PDF documents'
     issues.push({ path: '/messages', rule: 'capability', message })
   }
   if (issues.length) {

@@ -48,6 +48,7 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
     providerKeys,
     pictures: createPictureMemory(),
     loadImage: mediaIo.fetchImage,
+    loadDocument: mediaIo.fetchDocument,
     timeoutMs: config.CHAT_TIMEOUT_SECONDS * 1000,
     onError: (err: unknown) => log.error({ err }, 'an attempt was not settled'),
   }

@@ -127,6 +127,8 @@ export type Model = {
     /** False if the model does not support stop sequences. */
     stopSequences?: boolean
     reasoningEfforts?: string[]
+    /** True if the model reads PDFs. */
+    documents?: boolean
     structuredOutput?: boolean
     forcedToolChoice?: boolean
     imageAspectRatios?: string[]

@@ -34,17 +34,18 @@ export const mostFramingTokens = ({ messages, hasFunctions, isJson }: Framed): n
   (isJson ? framing.json : 0)
 
 /**
- * Every part that may have a rate of its own, as large as its whole. None for the one-hour cache or
- * for audio: our requests never use either.
+ * Every part that may have a rate of its own, as large as its whole. None for audio, which our
+ * requests never use, and for the one-hour cache only if it is asked for.
  */
 export const withMostParts = (
   { inputTokens, outputTokens }: Usage,
-  { hasPictures }: { hasPictures: boolean },
+  { hasPictures, keepsForAnHour = false }: { hasPictures: boolean; keepsForAnHour?: boolean },
 ): Usage => ({
   inputTokens,
   outputTokens,
   cachedInputTokens: inputTokens,
   cacheWriteTokens: inputTokens,
+  ...(keepsForAnHour ? { cacheWrite1hTokens: inputTokens } : {}),
   reasoningTokens: outputTokens,
   ...(hasPictures ? { inputImageTokens: inputTokens, cachedImageTokens: inputTokens } : {}),
 })

@@ -22,6 +22,8 @@ export type ModelKind = (typeof modelKinds)[number]
 /** A parameter is checked only where its bounds are declared. */
 export type Capabilities = {
   inputModalities: ('text' | 'image' | 'video' | 'audio')[]
+  /** It reads PDFs. */
+  documents?: boolean
   /** How many pictures one generation accepts; 1 unless declared. */
   maxInputImages?: number
   maxInputTokens?: number

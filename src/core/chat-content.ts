@@ -1,10 +1,27 @@
 // Turns any JSON value into message content. Strings and known content parts keep their meaning;
 // everything else is passed on as its JSON text, so nothing is dropped.
+import type { CacheLifetime } from './text-stream.ts'
 
-export type RawPart = { type: 'text'; text: string } | { type: 'image_url'; url: string }
+/** `cache`: the vendor is asked to keep the request up to here. */
+export type RawPart = { cache?: CacheLifetime } & (
+  | { type: 'text'; text: string }
+  | { type: 'image_url'; url: string }
+  /** A PDF, as an address or a data URL. */
+  | { type: 'document'; url: string; name?: string }
+)
 
-export function readContent(content: unknown): string | RawPart[] {
+/** Parts that were read already. No JSON value is one, so nobody mistakes other content for it. */
+export class RawParts {
+  readonly parts: readonly RawPart[]
+
+  constructor(parts: readonly RawPart[]) {
+    this.parts = parts
+  }
+}
+
+export function readContent(content: unknown): string | readonly RawPart[] {
   if (typeof content === 'string') return content
+  if (content instanceof RawParts) return content.parts
   if (Array.isArray(content) && content.length > 0) {
     const parts = content.map(readPart)
     if (parts.every((part) => part !== null)) return parts
@@ -26,9 +43,18 @@ function readPart(value: unknown): RawPart | null {
 
 /** How many images the messages contain. */
 export function countImages(messages: readonly { content?: unknown }[]): number {
+  return countParts(messages, 'image_url')
+}
+
+export const countDocuments = (messages: readonly { content?: unknown }[]): number =>
+  countParts(messages, 'document')
+
+function countParts(messages: readonly { content?: unknown }[], wanted: RawPart['type']): number {
   let count = 0
   for (const { content } of messages) {
-    if (Array.isArray(content)) count += imageUrlsOf(readContent(content)).length
+    if (!Array.isArray(content) && !(content instanceof RawParts)) continue
+    const read = readContent(content)
+    if (typeof read !== 'string') count += read.filter(({ type }) => type === wanted).length
   }
   return count
 }
@@ -37,7 +63,8 @@ export function countImages(messages: readonly { content?: unknown }[]): number 
 function isBlank(content: unknown): boolean {
   if (content === undefined) return true
   const read = readContent(content)
-  return textOf(read).trim() === '' && imageUrlsOf(read).length === 0
+  const hasMedia = typeof read === 'object' && read.some(({ type }) => type !== 'text')
+  return !hasMedia && textOf(read).trim() === ''
 }
 
 /**
@@ -51,7 +78,7 @@ export function isWithoutPrompt(messages: readonly { role: string; content?: unk
   return (prompts.length > 0 ? prompts : messages).every(({ content }) => isBlank(content))
 }
 
-export const textOf = (content: string | RawPart[]): string =>
+export const textOf = (content: string | readonly RawPart[]): string =>
   typeof content === 'string'
     ? content
     : content
@@ -59,7 +86,7 @@ export const textOf = (content: string | RawPart[]): string =>
         .map((part) => part.text)
         .join('\n')
 
-export const imageUrlsOf = (content: string | RawPart[]): string[] =>
+export const imageUrlsOf = (content: string | readonly RawPart[]): string[] =>
   typeof content === 'string'
     ? []
     : content.filter((part) => part.type === 'image_url').map((part) => part.url)

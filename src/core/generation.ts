@@ -1,4 +1,5 @@
 // The types of the calls that the request side makes to the work side.
+import type { RawParts } from './chat-content.ts'
 import type { MediaOptions } from './media-options.ts'
 import type { StandIns } from './pricing.ts'
 import type { Principal } from './principal.ts'
@@ -11,6 +12,7 @@ import type {
   Sampling,
   TextOptions,
   TextPiece,
+  Thought,
   ToolCall,
   ToolUse,
 } from './text-stream.ts'
@@ -21,10 +23,20 @@ export type Spender = Pick<
   'accountId' | 'keyId' | 'limits' | 'accountSpendPerMonthMicros' | 'standIns'
 >
 
+/** `content` is any JSON value; a list of `RawParts` is passed on without being read again. */
 export type CallMessage =
-  | { role: 'system' | 'user' | 'assistant'; content?: unknown }
-  | { role: 'assistant'; content?: unknown; toolCalls: ToolCall[] }
-  | { role: 'tool'; toolCallId: string; content: string }
+  | { role: 'system' | 'user'; content?: unknown }
+  | { role: 'assistant'; content?: unknown; toolCalls?: ToolCall[]; thoughts?: Thought[] }
+  | ToolAnswer
+
+/** The result of a function that the model asked for. */
+export type ToolAnswer = {
+  role: 'tool'
+  toolCallId: string
+  content: string | RawParts
+  /** The function failed; the content says how. */
+  isError?: boolean
+}
 
 export type TextCall = ToolUse &
   Sampling &
@@ -63,6 +75,7 @@ export type AnswerEnd = {
 export type GeneratedText = Answering &
   AnswerEnd & {
     text: string
+    thoughts?: Thought[]
     toolCalls?: ToolCall[]
     logprobs?: Logprob[]
     /** All answers but the first, if several were requested. */
@@ -81,7 +94,12 @@ export type GenerateText = (
 
 export type StreamEvent =
   /** A provider has accepted the call. No other model is tried after this event. */
-  ({ type: 'begin' } & Answering) | TextPiece | ({ type: 'end' } & AnswerEnd & OtherEnds)
+  | ({ type: 'begin' } & Answering & {
+        /** Our estimate: most providers count only at the end. */
+        inputTokens: number
+      })
+  | TextPiece
+  | ({ type: 'end' } & AnswerEnd & OtherEnds)
 
 /**
  * Throws a Failure, either before `begin` or after it. A consumer that stops reading must also

@@ -1,6 +1,9 @@
 // The types of a conversation with function calling, answered whole or as a stream. The request
 // side, the work side and the adapters share them.
 
+/** How long a vendor keeps the request up to a marked place, if it caches on request. */
+export type CacheLifetime = '5m' | '1h'
+
 /** A function a model may ask the caller to call. */
 export type ToolDefinition = {
   name: string
@@ -8,6 +11,7 @@ export type ToolDefinition = {
   parameters?: object
   /** Arguments must match the schema, for providers that can enforce it. */
   strict?: boolean
+  cache?: CacheLifetime
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string }
@@ -20,6 +24,12 @@ export type ToolCall = {
   /** An opaque value of the provider that must be sent back with the call. */
   signature?: string
 }
+
+/**
+ * What a model thought before it answered. Its vendor wants some of it back unchanged with the
+ * answer it led to; that part is the signature, which nobody else can read.
+ */
+export type Thought = { text: string; signature?: string }
 
 export type ToolUse = {
   tools?: ToolDefinition[]
@@ -69,6 +79,7 @@ export type Logprob = object
 /** A further answer to the same call. */
 export type Alternative = {
   text: string
+  thoughts?: Thought[]
   toolCalls?: ToolCall[]
   logprobs?: Logprob[]
   finish: 'stop' | 'length' | 'content_filter'
@@ -81,14 +92,18 @@ export type AnswerForm = {
   /** JSON that matches this schema, for models that declare that they support it. */
   jsonSchema?: JsonSchema
   reasoningEffort?: ReasoningEffort
+  /** Asks for the thoughts in words, from providers that show them only on request. */
+  showThoughts?: boolean
 }
 
-/** Pieces of an answer: text, and function calls whose arguments come as JSON text. */
+/** Pieces of an answer: thoughts, text, and function calls whose arguments come as JSON text. */
 export type TextPiece = {
   /** The number of the answer that the piece belongs to; absent for the first. */
   choice?: number
 } & (
   | { type: 'text'; text: string; logprobs?: Logprob[] }
+  /** With a signature, it ends the thought. */
+  | ({ type: 'thought' } & Thought)
   | { type: 'tool_call'; index: number; id: string; name: string; signature?: string }
   | { type: 'tool_arguments'; index: number; text: string }
 )

@@ -20,6 +20,7 @@ const gemini: Capabilities = {
   inputModalities: seesImages,
   maxInputTokens: 1_048_576,
   maxOutputTokens: 65_536,
+  documents: true,
   structuredOutput: true,
   forcedToolChoice: true,
   reasoningEfforts: ['minimal', 'low', 'medium', 'high'],

@@ -26,6 +26,7 @@ const openAiText: Capabilities = {
   topP: fixedTemperature,
   // The Responses API has no parameter for it.
   stopSequences: false,
+  documents: true,
   structuredOutput: true,
   forcedToolChoice: true,
   reasoningEfforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
@@ -43,6 +44,7 @@ const claude: Capabilities = {
   maxOutputTokens: 128_000,
   temperature: fixedTemperature,
   forcedToolChoice: true,
+  documents: true,
   structuredOutput: true,
   reasoningEfforts: ['low', 'medium', 'high', 'xhigh', 'max'],
 }

@@ -46,6 +46,7 @@ const Capabilities = Type.Object(
     topP: Range,
     stopSequences: Type.Optional(Type.Boolean()),
     reasoningEfforts: Type.Optional(Type.Array(OneOf(reasoningEfforts))),
+    documents: Type.Optional(Type.Boolean()),
     structuredOutput: Type.Optional(Type.Boolean()),
     forcedToolChoice: Type.Optional(Type.Boolean()),
     imageAspectRatios: Words,

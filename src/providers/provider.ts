@@ -8,11 +8,13 @@ import type { StopSignal } from '#core/stop.ts'
 import type {
   Alternative,
   AnswerForm,
+  CacheLifetime,
   Logprob,
   OtherEnds,
   Sampling,
   TextOptions,
   TextPiece,
+  Thought,
   ToolCall,
   ToolUse,
 } from '#core/text-stream.ts'
@@ -21,20 +23,34 @@ import type { Usage } from '#core/usage.ts'
 /** Stored verbatim before the first poll: all that is needed to find the job again. */
 export type JobRef = { v: 1; provider: string; id: string; urls?: Record<string, string> }
 
-export type ContentPart = { type: 'text'; text: string } | { type: 'image'; media: MediaInput }
+/** `cache`: for providers that cache on request, the request up to here is to be kept. */
+export type ContentPart = { cache?: CacheLifetime } & (
+  | { type: 'text'; text: string }
+  | { type: 'image'; media: MediaInput }
+  | { type: 'document'; media: MediaInput; name?: string }
+)
+
+export type Content = string | readonly ContentPart[]
 
 export type TextMessage = {
   role: 'system' | 'user' | 'assistant'
-  content: string | ContentPart[]
+  content: Content
+  /** What led an assistant to its answer, for the vendor that made it. */
+  thoughts?: Thought[]
   /** The functions that an assistant called; their results follow as messages. */
   toolCalls?: ToolCall[]
 }
 
-export type ToolResult = { role: 'tool'; toolCallId: string; content: string }
+export type ToolResult = {
+  role: 'tool'
+  toolCallId: string
+  content: Content
+  isError?: boolean
+}
 
 export type Message = TextMessage | ToolResult
 
-/** A picture handed to a provider: bytes already fetched through the outbound gateway. */
+/** A picture or document: bytes already fetched through the outbound gateway. */
 export type MediaInput = { bytes: Uint8Array; mimeType: string }
 
 export type TextRequest = ToolUse &
@@ -50,6 +66,7 @@ export type TextRequest = ToolUse &
 
 export type TextResult = {
   text: string
+  thoughts?: Thought[]
   /** Present if the model wants functions to be called. */
   toolCalls?: ToolCall[]
   logprobs?: Logprob[]
@@ -70,6 +87,8 @@ export type TextDelta =
   /** Always first: the provider has accepted the call. */
   | { type: 'open'; requestId: string | null }
   | TextPiece
+  /** The provider is at work, but nothing of the answer has arrived. */
+  | { type: 'working' }
   /** The usage as known so far; a later one replaces it. */
   | { type: 'usage'; usage: Usage }
   /** Always last, and only if the provider itself ended the answer. */

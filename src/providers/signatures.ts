@@ -1,19 +1,11 @@
-// What a model thought before it called a function. Some vendors want it back unchanged. Callers
-// do not know about it, so it travels as the signature of the first call of an answer.
-import type { ToolCall } from '#core/text-stream.ts'
-import { type Json, parseJson, recordsOf } from './json-shape.ts'
+// The opaque part of a thought, which its vendor wants back unchanged. It names its vendor, because
+// a conversation may continue with the model of another, to which it says nothing.
+import type { Thought } from '#core/text-stream.ts'
 
-type Signer = 'anthropic' | 'openai'
+type Signer = 'anthropic' | 'anthropic-redacted' | 'openai'
 
-/** The prefix tells ours from other adapters' signatures, which may arrive after a fallback. */
-export const sign = (signer: Signer, thoughts: readonly object[]): string | undefined =>
-  thoughts.length === 0
-    ? undefined
-    : `${signer}.${Buffer.from(JSON.stringify(thoughts)).toString('base64url')}`
+export const sign = (signer: Signer, value: string): string => `${signer}.${value}`
 
-/** `calls` belong to one answer. A signature that cannot be read counts as absent. */
-export function readSigned(signer: Signer, calls: readonly ToolCall[]): Json[] {
-  const own = calls.find(({ signature }) => signature?.startsWith(`${signer}.`))?.signature
-  if (own === undefined) return []
-  return recordsOf(parseJson(Buffer.from(own.slice(signer.length + 1), 'base64url').toString()))
-}
+/** Undefined if the thought is not of this signer. */
+export const signedBy = (signer: Signer, { signature = '' }: Thought): string | undefined =>
+  signature.startsWith(`${signer}.`) ? signature.slice(signer.length + 1) : undefined

@@ -42,6 +42,7 @@ const weatherTool: Anthropic.Tool = {
   },
 }
 const cached: Anthropic.CacheControlEphemeral = { type: 'ephemeral' }
+const pdf = { bytes: Buffer.from('%PDF-'), mimeType: 'application/pdf' }
 const pixel = { bytes: new Uint8Array([1, 2, 3]), mimeType: 'image/png' }
 const asked = { id: 'toolu_1', name: 'weather', arguments: '{"town":"Rome"}' }
 const result: ToolResult = { role: 'tool', toolCallId: 'toolu_1', content: '{"sky":"clear"}' }
@@ -147,6 +148,95 @@ const intents: Record<string, { ours: TextRequest; theirs: Params }> = {
         },
       ],
       tools: [weatherTool],
+      tool_choice: { type: 'auto' },
+    },
+  },
+  'a failed call that returned a picture, and a PDF': {
+    ours: {
+      model: 'claude-sonnet-5-5',
+      messages: [
+        { role: 'user', content: [{ type: 'document', media: pdf, name: 'plan.pdf' }] },
+        { role: 'assistant', content: '', toolCalls: [asked] },
+        {
+          role: 'tool',
+          toolCallId: 'toolu_1',
+          isError: true,
+          content: [
+            { type: 'text', text: 'Fog:' },
+            { type: 'image', media: pixel },
+          ],
+        },
+      ],
+      tools: [weather],
+    },
+    theirs: {
+      model: 'claude-sonnet-5-5',
+      max_tokens: 16_384,
+      cache_control: cached,
+      messages: [
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'document',
+              title: 'plan.pdf',
+              source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' },
+            },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: { town: 'Rome' } }],
+        },
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 'toolu_1',
+              is_error: true,
+              content: [
+                { type: 'text', text: 'Fog:' },
+                {
+                  type: 'image',
+                  source: { type: 'base64', media_type: 'image/png', data: 'AQID' },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+      tools: [weatherTool],
+      tool_choice: { type: 'auto' },
+    },
+  },
+  'thoughts in words, and marks for its cache that keep their places': {
+    ours: {
+      model: 'claude-opus-5-5',
+      showThoughts: true,
+      messages: [
+        { role: 'system', content: [{ type: 'text', text: 'Be brief.', cache: '1h' }] },
+        hello,
+        { role: 'assistant', content: 'Hi.' },
+        { role: 'user', content: [{ type: 'text', text: 'And now?', cache: '5m' }] },
+        { role: 'system', content: 'It is evening.' },
+      ],
+      tools: [{ ...weather, cache: '1h' }],
+    },
+    theirs: {
+      model: 'claude-opus-5-5',
+      max_tokens: 16_384,
+      thinking: { type: 'adaptive', display: 'summarized' },
+      system: [
+        { type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral', ttl: '1h' } },
+      ],
+      messages: [
+        hello,
+        { role: 'assistant', content: 'Hi.' },
+        { role: 'user', content: [{ type: 'text', text: 'And now?', cache_control: cached }] },
+        { role: 'system', content: [{ type: 'text', text: 'It is evening.' }] },
+      ],
+      tools: [{ ...weatherTool, cache_control: { type: 'ephemeral', ttl: '1h' } }],
       tool_choice: { type: 'auto' },
     },
   },
@@ -271,6 +361,7 @@ describe('an answer of Anthropic', () => {
     recorder.answer({ json: said, headers: { 'request-id': 'req_1' } })
     assert.deepEqual(await adapter.whole({ model: 'm', messages: [hello] }), {
       text: 'Hi there',
+      thoughts: [{ text: thought.thinking, signature: `anthropic.${thought.signature}` }],
       finish: 'stop',
       usage: counted,
       requestId: 'req_1',
@@ -280,6 +371,9 @@ describe('an answer of Anthropic', () => {
     const deltas = await adapter.pieces({ model: 'm', messages: [hello] })
     const text = deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join('')
     assert.equal(text, 'Hi there')
+    const thoughts = deltas.filter((delta) => delta.type === 'thought')
+    assert.equal(thoughts.map(({ text }) => text).join(''), thought.thinking)
+    assert.equal(thoughts.at(-1)?.signature, `anthropic.${thought.signature}`)
     assert.deepEqual(
       deltas.findLast(({ type }) => type === 'usage'),
       {
@@ -298,12 +392,11 @@ describe('an answer of Anthropic', () => {
     recorder.answer(sse(asks))
     const deltas = await adapter.pieces({ model: 'm', messages: [hello], tools: [weather] })
     const begun = deltas.find((delta) => delta.type === 'tool_call')
-    const [called] = whole.toolCalls ?? []
-    assert.ok(called?.signature)
-    const { arguments: written, ...named } = called
-    assert.equal(written, '{"town":"Rome"}')
-    assert.deepEqual(begun, { type: 'tool_call', index: 0, ...named })
-    const turns = [hello, { role: 'assistant' as const, content: '', toolCalls: [called] }, result]
+    const { toolCalls = [], thoughts } = whole
+    assert.deepEqual(toolCalls, [asked])
+    assert.deepEqual(begun, { type: 'tool_call', index: 0, id: asked.id, name: asked.name })
+    const calling = { role: 'assistant' as const, content: '', toolCalls, thoughts }
+    const turns = [hello, calling, result]
     const sent = await recorder.sentBy(() =>
       adapter.whole({ model: 'm', messages: turns, tools: [weather] }),
     )

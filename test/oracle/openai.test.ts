@@ -213,6 +213,7 @@ describe('an answer of OpenAI', () => {
     recorder.answer({ json: said, headers: { 'x-request-id': 'req_1' } })
     assert.deepEqual(await adapter.whole(request), {
       text: 'Hi there',
+      thoughts: [{ text: '', signature: 'openai.WyJyc18xIiwiZ0FBQUEiXQ' }],
       finish: 'stop',
       usage: counted,
       requestId: 'req_1',
@@ -232,18 +233,19 @@ describe('an answer of OpenAI', () => {
     const { recorder, adapter } = await stand(t)
     const asks = response({ output: [thought, call] })
     recorder.answer({ json: asks })
-    const [called] = (await adapter.whole(request)).toolCalls ?? []
+    const { toolCalls = [], thoughts } = await adapter.whole(request)
     recorder.answer(sse(asks))
-    const begun = (await adapter.pieces(request)).find((delta) => delta.type === 'tool_call')
-    assert.ok(called?.signature)
-    const { arguments: written, ...named } = called
-    assert.equal(written, '{"town":"Rome"}')
-    assert.deepEqual(begun, { type: 'tool_call', index: 0, ...named })
-    const messages = [
-      hello,
-      { role: 'assistant' as const, content: '', toolCalls: [called] },
-      result,
-    ]
+    const pieces = await adapter.pieces(request)
+    const begun = pieces.find((delta) => delta.type === 'tool_call')
+    const [called] = toolCalls
+    assert.equal(called?.arguments, '{"town":"Rome"}')
+    assert.deepEqual(begun, { type: 'tool_call', index: 0, id: called.id, name: called.name })
+    assert.deepEqual(
+      pieces.filter((delta) => delta.type === 'thought').at(-1)?.signature,
+      thoughts?.[0]?.signature,
+    )
+    const calling = { role: 'assistant' as const, content: '', toolCalls, thoughts }
+    const messages = [hello, calling, result]
     const sent = await recorder.sentBy(() => adapter.whole({ ...request, messages }))
     const { input } = sent.body as { input: OpenAI.Responses.ResponseInputItem[] }
     const { id: _, status: __, ...item } = call

@@ -2,11 +2,12 @@
 // Promises Anthropic's formats for messages, their events, models and errors. Never silently
 // ignores a parameter that would change the answer. Knows nothing of sockets or credentials.
 
-import { checkCapabilities, chooseModel } from '#api/model-choice.ts'
 import type { Catalogue, Model } from '#core/catalogue.ts'
-import { countImages, readContent, textOf } from '#core/chat-content.ts'
+import { countDocuments, countImages, readContent, textOf } from '#core/chat-content.ts'
+import { Failure } from '#core/errors.ts'
 import type { GenerateText, StreamText, TextCall } from '#core/generation.ts'
 import { type CompatCall, namedEventLine, streamAnswer } from '../compat-api.ts'
+import { fitToModel } from '../fit-model.ts'
 import { errorAnswer } from './error-answer.ts'
 import { messageOf } from './messages-answer.ts'
 import { readMessagesRequest } from './messages-request.ts'
@@ -16,6 +17,7 @@ export type AnthropicCompat = {
   createMessage: CompatCall
   countTokens: CompatCall
   models(): object
+  model(id: string): object
 }
 
 type Deps = {
@@ -26,22 +28,13 @@ type Deps = {
   countTokens(text: string): Promise<number>
 }
 
-const kinds = ['TEXT', 'CODE'] as const
-
 export function createAnthropicCompat(deps: Deps): AnthropicCompat {
   const { catalogue } = deps
-  const admitted = (asked: Omit<TextCall, 'principal'>) => {
-    const { model } = chooseModel(catalogue, asked.modelId, kinds)
-    const { capabilities } = model
-    const call = { ...asked, modelId: model.id, ...cappedTokens(asked, capabilities) }
-    checkCapabilities(capabilities, { ...call, images: countImages(call.messages) })
-    return call
-  }
   return {
     async createMessage(body, caller) {
       const { call: asked, isStream } = readMessagesRequest(body, { limit: 'required' })
       const { principal, signal, requestId } = caller
-      const call = { ...admitted(asked), principal }
+      const call = { ...fitToModel(catalogue, asked), principal }
       if (!isStream) return { body: messageOf(await deps.generateText(call, { signal })) }
       return streamAnswer<MessageEvent>(deps.streamText(call, { signal }), caller, (begin) => ({
         write: createEventWriter(begin),
@@ -51,42 +44,39 @@ export function createAnthropicCompat(deps: Deps): AnthropicCompat {
     },
     async countTokens(body) {
       const { call } = readMessagesRequest(body, { limit: 'optional' })
-      const asked = admitted(call)
-      const images = countImages(asked.messages)
+      const asked = fitToModel(catalogue, call)
+      const files =
+        countImages(asked.messages) * tokensPerImage +
+        countDocuments(asked.messages) * tokensPerDocument
       const counted = await deps.countTokens(wordsOf(asked))
-      return { body: { input_tokens: counted + images * tokensPerImage } }
+      return { body: { input_tokens: counted + files, context_management: null } }
     },
     models: () => {
       const data = catalogue.models.filter(isOffered).map(modelAnswer)
       const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null]
       return { data, has_more: false, first_id, last_id }
     },
+    model: (id) => {
+      const model = catalogue.find(id)?.model
+      if (model && isOffered(model)) return modelAnswer(model)
+      throw new Failure('MODEL_NOT_FOUND', { details: { param: 'model' } })
+    },
   }
 }
 
-/**
- * Every request must state a limit, so clients send the limit of Anthropic's own models. For a
- * model that cannot write as much, the model's own limit is used.
- */
-const cappedTokens = (
-  { maxTokens }: Pick<TextCall, 'maxTokens'>,
-  { maxOutputTokens = Infinity }: Model['capabilities'],
-): Pick<TextCall, 'maxTokens'> =>
-  maxTokens === undefined ? {} : { maxTokens: Math.min(maxTokens, maxOutputTokens) }
-
 /** About what Anthropic counts for a picture of one megapixel. */
 const tokensPerImage = 1_400
+/** About ten pages. */
+const tokensPerDocument = 20_000
 
 /** All text of a call that a provider would count. */
 function wordsOf({ systemPrompt = '', tools, messages }: Omit<TextCall, 'principal'>): string {
   const words = [systemPrompt, tools ? JSON.stringify(tools) : '']
   for (const message of messages) {
-    words.push(
-      message.role === 'tool' ? message.content : textOf(readContent(message.content ?? '')),
-    )
-    if ('toolCalls' in message) {
-      for (const { name, arguments: written } of message.toolCalls) words.push(name, written)
-    }
+    words.push(textOf(readContent(message.content ?? '')))
+    if (message.role !== 'assistant') continue
+    for (const { text } of message.thoughts ?? []) words.push(text)
+    for (const { name, arguments: written } of message.toolCalls ?? []) words.push(name, written)
   }
   return words.join('\n')
 }

@@ -3,7 +3,12 @@ import type { Failure } from '#core/errors.ts'
 /** Our message and code in Anthropic's error format. `code` is our addition; clients ignore it. */
 export const errorAnswer = (failure: Failure, requestId: string) => ({
   type: 'error' as const,
-  error: { type: typeOf(failure), message: messageOf(failure), code: failure.code },
+  error: {
+    type: typeOf(failure),
+    message: messageOf(failure),
+    code: failure.code,
+    ...(failure.details?.vendor ? { details: failure.details.vendor } : {}),
+  },
   request_id: requestId,
 })
 

@@ -1,23 +1,28 @@
 import type { GeneratedText } from '#core/generation.ts'
 import { isRecord } from '#core/record.ts'
-import type { ToolCall } from '#core/text-stream.ts'
+import type { Thought, ToolCall } from '#core/text-stream.ts'
 import type { Usage } from '#core/usage.ts'
 
-export type Begin = Pick<GeneratedText, 'id' | 'modelId'>
+export type Begin = Pick<GeneratedText, 'id' | 'modelId'> & { inputTokens?: number }
 export type End = Pick<GeneratedText, 'finish' | 'usage' | 'costMicros'>
 
 export type Block =
   | { type: 'text'; text: string; citations: null }
-  /** The opaque thoughts behind a call. Clients send blocks of this type back unread. */
+  | { type: 'thinking'; thinking: string; signature: string }
+  /** Opaque: clients send blocks of this type back unread. */
   | { type: 'redacted_thinking'; data: string }
   | { type: 'tool_use'; id: string; name: string; input: unknown; caller: { type: 'direct' } }
 
 export const textBlock = (text: string): Block => ({ type: 'text', text, citations: null })
 
-export const thoughtBlock = (signature: string): Block => ({
-  type: 'redacted_thinking',
-  data: signature,
-})
+export const sealedBlock = (data: string): Block => ({ type: 'redacted_thinking', data })
+
+/** A thought that its vendor does not show in words has only a signature. */
+export const thoughtBlock = ({ text, signature = '' }: Thought): Block =>
+  isSealed(signature) ? sealedBlock(signature) : { type: 'thinking', thinking: text, signature }
+
+/** The vendor itself sent it as opaque data. */
+export const isSealed = (signature: string): boolean => signature.startsWith('anthropic-redacted.')
 
 export const useBlock = ({ id, name }: Pick<ToolCall, 'id' | 'name'>, input: unknown): Block => ({
   type: 'tool_use',
@@ -34,8 +39,8 @@ export const messageOf = (generated: GeneratedText): object => ({
   usage: usageOf(generated),
 })
 
-/** The message as a stream begins: without content, and with nothing counted yet. */
-export const begunMessage = ({ id, modelId }: Begin) => ({
+/** The message as a stream begins: without content; its input is estimated. */
+export const begunMessage = ({ id, modelId, inputTokens = 0 }: Begin) => ({
   id: `msg_${id}`,
   type: 'message',
   role: 'assistant',
@@ -46,13 +51,14 @@ export const begunMessage = ({ id, modelId }: Begin) => ({
   stop_reason: null,
   stop_sequence: null,
   stop_details: null,
-  usage: tokensOf({ inputTokens: 0, outputTokens: 0 }),
+  usage: tokensOf({ inputTokens, outputTokens: 0 }),
 })
 
-function blocksOf({ text, toolCalls = [] }: GeneratedText): Block[] {
-  const blocks: Block[] = text === '' ? [] : [textBlock(text)]
+function blocksOf({ text, thoughts = [], toolCalls = [] }: GeneratedText): Block[] {
+  const blocks = thoughts.map(thoughtBlock)
+  if (text !== '') blocks.push(textBlock(text))
   for (const call of toolCalls) {
-    if (call.signature !== undefined) blocks.push(thoughtBlock(call.signature))
+    if (call.signature !== undefined) blocks.push(sealedBlock(call.signature))
     blocks.push(useBlock(call, inputOf(call)))
   }
   return blocks

@@ -1,12 +1,15 @@
 // The events of a streamed message. Blocks follow one another, each with start, deltas and stop.
-// Text and the first call are passed on as they arrive. Everything after them is written once the
+// Thoughts, text and the first call are passed on as they arrive. Everything after them is written once the
 // answer is complete, because a model may interleave the arguments of several calls.
 import type { StreamEvent } from '#core/generation.ts'
+import type { Thought } from '#core/text-stream.ts'
 import {
   type Begin,
   type Block,
   begunMessage,
   type End,
+  isSealed,
+  sealedBlock,
   stopReason,
   textBlock,
   thoughtBlock,
@@ -40,14 +43,35 @@ function createBlocks() {
   }
 }
 
+/** A signature ends the thought. */
+function thoughtEvents(
+  { isOpen, start, delta, stop }: ReturnType<typeof createBlocks>,
+  { text, signature }: Thought,
+): MessageEvent[] {
+  if (signature !== undefined && isSealed(signature)) {
+    return [...start(sealedBlock(signature)), ...stop()]
+  }
+  const events = isOpen('thinking') ? [] : start(thoughtBlock({ text: '' }))
+  if (text !== '') events.push(delta({ type: 'thinking_delta', thinking: text }))
+  if (signature === undefined) return events
+  return [...events, delta({ type: 'signature_delta', signature }), ...stop()]
+}
+
+function endEvents(end: End, hasCalls: boolean): MessageEvent[] {
+  const stop_reason = stopReason(end, hasCalls)
+  const delta = { stop_reason, stop_sequence: null, stop_details: null, container: null }
+  return [{ type: 'message_delta', delta, usage: usageOf(end) }, { type: 'message_stop' }]
+}
+
 export function createEventWriter(begin: Begin) {
-  const { isOpen, start, delta, stop } = createBlocks()
+  const blocks = createBlocks()
+  const { isOpen, start, delta, stop } = blocks
   const calls = new Map<number, Call>()
   /** Text that a model writes after its first call. */
   let later = ''
 
   const startCall = ({ signature, ...call }: Call): MessageEvent[] => [
-    ...(signature === undefined ? [] : start(thoughtBlock(signature))),
+    ...(signature === undefined ? [] : start(sealedBlock(signature))),
     ...start(useBlock(call, {})),
   ]
 
@@ -85,20 +109,16 @@ export function createEventWriter(begin: Begin) {
       events.push(...start(textBlock('')))
       events.push(delta({ type: 'text_delta', text: later }))
     }
-    const stop_reason = stopReason(end, calls.size > 0)
-    const ended = { stop_reason, stop_sequence: null, stop_details: null, container: null }
-    return [
-      ...events,
-      ...stop(),
-      { type: 'message_delta', delta: ended, usage: usageOf(end) },
-      { type: 'message_stop' },
-    ]
+    return [...events, ...stop(), ...endEvents(end, calls.size > 0)]
   }
 
   return (event: StreamEvent): MessageEvent[] => {
     switch (event.type) {
       case 'begin':
         return [{ type: 'message_start', message: begunMessage(begin) }]
+      case 'thought':
+        // Clients accept no thought after a call, and have had those that led to it.
+        return calls.size > 0 ? [] : thoughtEvents(blocks, event)
       case 'text':
         return addText(event.text)
       case 'tool_call':

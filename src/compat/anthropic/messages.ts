@@ -1,153 +1,148 @@
 // The messages of a request. One message of a client may become several here: the results of
 // functions and the text that follows them.
-import { isWithoutPrompt, type RawPart, textOf as wordsOf } from '#core/chat-content.ts'
-import type { CallMessage } from '#core/generation.ts'
+import { isWithoutPrompt, type RawPart, RawParts } from '#core/chat-content.ts'
+import type { CallMessage, ToolAnswer } from '#core/generation.ts'
 import { isRecord } from '#core/record.ts'
-import type { ToolCall } from '#core/text-stream.ts'
+import type { Thought, ToolCall } from '#core/text-stream.ts'
 import {
-  badParameter,
-  type Fields,
-  given,
-  requiredMessages,
-  requiredString,
-} from '../parameters.ts'
+  anything,
+  FieldProblem,
+  oneOf,
+  onlyHarmless,
+  problemAt,
+  type Read,
+  readFields,
+  record,
+  refused,
+  required,
+  rowsOf,
+  within,
+} from '../field-table.ts'
+import { maxToolCalls } from '../limits.ts'
+import { type Block, instructionBlocks, messageBlocks, partsOf, readBlocks } from './blocks.ts'
 
-const maxToolCalls = 128
+type Message = { role?: 'user' | 'assistant' | 'system'; content?: unknown }
+const row = rowsOf<Message>()
 
-export function readMessages(body: Fields): CallMessage[] {
+export const messageFields = {
+  role: row('role', 'whose message it is', oneOf('user', 'assistant', 'system')),
+  content: row('content', 'its parts', anything),
+  clear_at: refused('is not supported: leave the message out later', onlyHarmless('never')),
+  output_config: refused('is not supported: set output_config for the request'),
+}
+
+export const readMessages: Read<CallMessage[]> = (value) => {
+  if (!Array.isArray(value) || value.length === 0) {
+    throw new FieldProblem('must be a list of at least one message')
+  }
   // Tool calls that still wait for their result.
   const open = new Set<string>()
-  const messages = requiredMessages(body).flatMap((message: unknown, index) => {
-    const at = `messages.${index}`
-    if (!isRecord(message)) throw badParameter(at, 'must be an object')
-    return readMessage(message, at, open)
-  })
-  if (open.size > 0) throw unanswered('messages')
+  const messages = value.flatMap((message: unknown, index) =>
+    within(index, () => readMessage(message, open)),
+  )
+  if (open.size > 0) throw new FieldProblem(unanswered)
   const hasResults = messages.some(({ role }) => role === 'tool')
   if (!hasResults && isWithoutPrompt(messages)) {
-    throw badParameter('messages', 'must contain at least one non-empty message')
+    throw new FieldProblem('must contain at least one non-empty message')
   }
   return messages
 }
 
-const unanswered = (at: string) =>
-  badParameter(at, 'must contain a tool_result for each pending tool_use')
+const unanswered = 'must contain a tool_result for each pending tool_use'
 
-function readMessage(message: Fields, at: string, open: Set<string>): CallMessage[] {
-  const content = given(message, 'content')
-  const blocks = blocksOf(content, `${at}.content`)
-  switch (message.role) {
-    case 'user':
-      return readUser(blocks, `${at}.content`, open)
-    case 'assistant':
-      if (open.size > 0) throw unanswered(at)
-      return [readAssistant(blocks, `${at}.content`, open)]
+function readMessage(value: unknown, open: Set<string>): CallMessage[] {
+  const { role, content } = readFields<Message>(messageFields, record(value), {})
+  switch (required(role, 'role')) {
     case 'system':
-      return [{ role: 'system', content: textOf(content, `${at}.content`) }]
+      return [{ role: 'system', content: within('content', () => readInstructions(content)) }]
+    case 'assistant':
+      if (open.size > 0) throw new FieldProblem(unanswered)
+      return [within('content', () => readAssistant(readBlocks(content, messageBlocks), open))]
     default:
-      throw badParameter(`${at}.role`, 'must be user, assistant or system')
+      return within('content', () => readUser(readBlocks(content, messageBlocks), open))
   }
 }
 
-function blocksOf(content: unknown, at: string): Fields[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }]
-  if (!Array.isArray(content)) throw badParameter(at, 'must be text or a list of blocks')
-  return content.map((block: unknown, index) => {
-    if (isRecord(block)) return block
-    throw badParameter(`${at}.${index}`, 'must be an object')
-  })
+/** Text, or blocks of text. */
+export const readInstructions: Read<string | RawParts> = (value) =>
+  contentOf(readBlocks(value, instructionBlocks).flatMap(partsOf))
+
+/** Plain text where nothing but text is there, because most providers want that. */
+function contentOf(parts: readonly RawPart[]): string | RawParts {
+  const isPlain = parts.every((part) => part.type === 'text' && part.cache === undefined)
+  return isPlain
+    ? parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+    : new RawParts(parts)
 }
 
-/** Accepts text, or a list of text blocks. */
-export function textOf(content: unknown, at: string): string {
-  return blocksOf(content ?? '', at)
-    .map(({ type, text }, index) => {
-      if (type === 'text' && typeof text === 'string') return text
-      throw badParameter(`${at}.${index}`, 'must be a text block here', 'UNSUPPORTED_PARAMETER')
-    })
-    .join('\n')
-}
+const isThought = ({ type }: Block) => type === 'thinking' || type === 'redacted_thinking'
 
-function readUser(blocks: Fields[], at: string, open: Set<string>): CallMessage[] {
+function readUser(blocks: Block[], open: Set<string>): CallMessage[] {
   const results: CallMessage[] = []
   const parts: RawPart[] = []
   for (const [index, block] of blocks.entries()) {
-    const where = `${at}.${index}`
-    if (block.type === 'tool_result') results.push(readResult(block, where, open))
-    else parts.push(readPart(block, where))
+    if (block.type === 'tool_result') results.push(within(index, () => resultOf(block, open)))
+    else if (block.type === 'tool_use' || isThought(block)) throw misplaced(index, block)
+    else parts.push(...partsOf(block))
   }
-  if (open.size > 0) throw unanswered(at)
-  if (parts.length === 0) return results
-  const isText = parts.every(({ type }) => type === 'text')
-  const content = isText ? wordsOf(parts) : parts.map(toContent)
-  return [...results, { role: 'user', content }]
+  if (open.size > 0) throw new FieldProblem(unanswered)
+  return parts.length === 0 ? results : [...results, { role: 'user', content: contentOf(parts) }]
 }
 
-function readResult(block: Fields, at: string, open: Set<string>): CallMessage {
-  const toolCallId = requiredString(block, 'tool_use_id', `${at}.tool_use_id`)
+function misplaced(index: number, { type }: Block): FieldProblem {
+  const problem = problemAt('type', `(${type}) cannot be in a message of this role`)
+  problem.path.unshift(index)
+  return problem
+}
+
+function resultOf({ id, parts = [], isError, cache }: Block, open: Set<string>): ToolAnswer {
+  const toolCallId = required(id, 'tool_use_id')
   if (!open.delete(toolCallId)) {
-    throw badParameter(
-      `${at}.tool_use_id`,
-      'does not match a pending tool_use in the preceding assistant message',
-    )
+    const why = 'does not match a pending tool_use in the preceding assistant message'
+    throw problemAt('tool_use_id', why)
   }
-  const text = textOf(block.content, `${at}.content`)
-  return { role: 'tool', toolCallId, content: block.is_error === true ? `Error: ${text}` : text }
+  const last = parts.at(-1)
+  const marked = last && cache ? [...parts.slice(0, -1), { ...last, cache }] : parts
+  const answer: ToolAnswer = { role: 'tool', toolCallId, content: contentOf(marked) }
+  return isError ? { ...answer, isError } : answer
 }
 
-function readPart(block: Fields, at: string): RawPart {
-  if (block.type === 'text' && typeof block.text === 'string') {
-    return { type: 'text', text: block.text }
-  }
-  const source = block.type === 'image' ? block.source : undefined
-  if (isRecord(source)) return { type: 'image_url', url: addressOf(source, at) }
-  const known = 'must be a block of type text, image or tool_result'
-  throw badParameter(at, known, 'UNSUPPORTED_PARAMETER')
-}
-
-const toContent = (part: RawPart): object =>
-  part.type === 'text' ? part : { type: 'image_url', image_url: { url: part.url } }
-
-function addressOf(source: Fields, at: string): string {
-  if (source.type === 'url') return requiredString(source, 'url', `${at}.source.url`)
-  if (source.type === 'base64') {
-    const type = requiredString(source, 'media_type', `${at}.source.media_type`)
-    return `data:${type};base64,${requiredString(source, 'data', `${at}.source.data`)}`
-  }
-  throw badParameter(`${at}.source.type`, 'must be base64 or url', 'UNSUPPORTED_PARAMETER')
-}
-
-function readAssistant(blocks: Fields[], at: string, open: Set<string>): CallMessage {
-  const texts: string[] = []
+function readAssistant(blocks: Block[], open: Set<string>): CallMessage {
+  const parts: RawPart[] = []
   const toolCalls: ToolCall[] = []
+  const thoughts: Thought[] = []
+  // Of the next call: Google's models sign calls, not thoughts.
   let signature: string | undefined
   for (const [index, block] of blocks.entries()) {
-    const where = `${at}.${index}`
-    if (block.type === 'text' && typeof block.text === 'string') texts.push(block.text)
-    else if (block.type === 'redacted_thinking') {
-      if (typeof block.data === 'string') signature = block.data
-    } else if (block.type === 'tool_use') {
-      const call = readUse(block, where, open)
+    if (block.type === 'tool_use') {
+      const call = within(index, () => callOf(block, open))
       toolCalls.push(signature === undefined ? call : { ...call, signature })
       signature = undefined
-    } else if (block.type !== 'thinking') {
-      const known = 'must be a block of type text, tool_use, thinking or redacted_thinking'
-      throw badParameter(where, known, 'UNSUPPORTED_PARAMETER')
-    }
+    } else if (block.type === 'thinking') {
+      const signed = block.signature ? { signature: block.signature } : {}
+      thoughts.push({ text: block.thinking ?? '', ...signed })
+    } else if (block.type === 'redacted_thinking') {
+      const { data = '' } = block
+      if (data.includes('.')) thoughts.push({ text: '', signature: data })
+      else signature = data
+    } else if (block.type === 'tool_result') throw misplaced(index, block)
+    else parts.push(...partsOf(block))
   }
-  const said = { role: 'assistant' as const, content: texts.join('\n') }
-  return toolCalls.length === 0 ? said : { ...said, toolCalls }
+  return {
+    role: 'assistant',
+    content: contentOf(parts),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(thoughts.length === 0 ? {} : { thoughts }),
+  }
 }
 
-function readUse(block: Fields, at: string, open: Set<string>): ToolCall {
-  const id = requiredString(block, 'id', `${at}.id`)
-  if (open.has(id)) throw badParameter(`${at}.id`, 'is used more than once')
+function callOf({ id: given, name, input = {} }: Block, open: Set<string>): ToolCall {
+  const id = required(given, 'id')
+  if (open.has(id)) throw problemAt('id', 'is used more than once')
   if (open.size >= maxToolCalls) {
-    throw badParameter(at, `exceeds the limit of ${maxToolCalls} tool calls per message`)
+    throw new FieldProblem(`exceeds the limit of ${maxToolCalls} tool calls per message`)
   }
-  const input = given(block, 'input') ?? {}
-  if (!isRecord(input)) throw badParameter(`${at}.input`, 'must be an object')
+  if (!isRecord(input)) throw problemAt('input', 'must be an object')
   open.add(id)
-  const name = requiredString(block, 'name', `${at}.name`)
-  return { id, name, arguments: JSON.stringify(input) }
+  return { id, name: required(name, 'name'), arguments: JSON.stringify(input) }
 }

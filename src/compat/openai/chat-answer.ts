@@ -1,7 +1,8 @@
 import { warningsOf } from '#core/answer-warnings.ts'
 import type { GeneratedText, StreamEvent } from '#core/generation.ts'
-import type { Alternative, Logprob, ToolCall } from '#core/text-stream.ts'
+import type { Alternative, Logprob, Thought, ToolCall } from '#core/text-stream.ts'
 import { totalTokens } from '#core/usage.ts'
+import { createThoughtReader, packThoughts } from '../thoughts.ts'
 
 type Begin = Pick<GeneratedText, 'id' | 'createdAtMs' | 'modelId'>
 type End = Pick<GeneratedText, 'finish' | 'usage' | 'costMicros'>
@@ -57,10 +58,10 @@ export function completionOf(generated: GeneratedText): object {
 }
 
 function choiceOf(answer: Alternative, index: number): object {
-  const { text, toolCalls, logprobs } = answer
-  const calls = toolCalls?.length ? { tool_calls: toolCalls.map(toolCall) } : undefined
+  const { text, thoughts, toolCalls, logprobs } = answer
+  const calls = toolCalls?.length ? { tool_calls: callsOf(toolCalls, thoughts) } : undefined
   const content = text === '' && calls ? null : text
-  const message = { role: 'assistant', content, refusal: null }
+  const message = { role: 'assistant', content, refusal: null, ...reasoningOf(thoughts) }
   return {
     index,
     message: calls ? { ...message, ...calls } : message,
@@ -68,6 +69,21 @@ function choiceOf(answer: Alternative, index: number): object {
     finish_reason: finishReason(answer, calls !== undefined),
   }
 }
+
+/** Not part of OpenAI's format; other servers call the words of thoughts so, and clients show them. */
+function reasoningOf(thoughts: readonly Thought[] | undefined) {
+  if (!thoughts) return nothing
+  const words = thoughts.map(({ text }) => text).join('')
+  return words === '' ? nothing : { reasoning_content: words }
+}
+
+const callsOf = (calls: readonly ToolCall[], thoughts: readonly Thought[] | undefined) =>
+  calls.map(({ signature, ...call }, index) =>
+    toolCall({
+      ...call,
+      signature: signature ?? (index === 0 ? packThoughts(thoughts) : undefined),
+    }),
+  )
 
 const logprobsOf = (tokens: Logprob[] | undefined) =>
   tokens === undefined ? null : { content: tokens, refusal: null }
@@ -89,6 +105,7 @@ type ChunkOptions = {
 export function createChunkWriter(begin: Begin, { includeUsage, choices }: ChunkOptions) {
   const head = headOf(begin, 'chat.completion.chunk')
   const withCalls = new Set<number>()
+  const thought = createThoughtReader()
   const chunk = (index: number, delta: object, finish_reason: string | null = null) => ({
     ...head,
     choices: [{ index, delta, logprobs: null as object | null, finish_reason }],
@@ -109,8 +126,15 @@ export function createChunkWriter(begin: Begin, { includeUsage, choices }: Chunk
         for (const one of written.choices) one.logprobs = logprobsOf(logprobs)
         return [written]
       }
+      case 'thought':
+        thought.read(event)
+        return event.text === ''
+          ? []
+          : [chunk(event.choice ?? 0, { reasoning_content: event.text })]
       case 'tool_call': {
-        const { choice = 0, index, id, name, signature } = event
+        const { choice = 0, index, id, name } = event
+        const signature =
+          event.signature ?? (withCalls.size === 0 ? packThoughts(thought.thoughts()) : undefined)
         withCalls.add(choice)
         const begun = { index, id, type: 'function', function: { name, arguments: '' } }
         return [chunk(choice, { tool_calls: [{ ...begun, ...extraOf(signature) }] })]

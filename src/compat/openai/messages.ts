@@ -2,6 +2,7 @@ import { isWithoutPrompt } from '#core/chat-content.ts'
 import type { CallMessage } from '#core/generation.ts'
 import { isRecord } from '#core/record.ts'
 import type { ToolCall } from '#core/text-stream.ts'
+import { maxToolCalls } from '../limits.ts'
 import {
   badParameter,
   type Fields,
@@ -10,8 +11,7 @@ import {
   requiredMessages,
   requiredString,
 } from '../parameters.ts'
-
-export const maxToolCalls = 128
+import { unpackThoughts } from '../thoughts.ts'
 
 export function readMessages(body: Fields): CallMessage[] {
   // Calls of the preceding answer that still wait for their result.
@@ -80,7 +80,7 @@ function readAssistant(message: Fields, at: string, open: Set<string>): CallMess
     open.add(read.id)
     return read
   })
-  return { role: 'assistant', content, toolCalls }
+  return { role: 'assistant', content, ...unpackThoughts(toolCalls) }
 }
 
 function readCall(call: unknown, at: string): ToolCall {

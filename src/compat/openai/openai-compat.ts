@@ -2,11 +2,9 @@
 // Promises OpenAI's formats for answers, events and errors. Never silently ignores a parameter
 // that would change the answer. Knows nothing of sockets or credentials.
 
-import { checkCapabilities, chooseModel } from '#api/model-choice.ts'
 import type { MakeImages } from '#api/public/tasks/awaited-images.ts'
 import type { SpeakText, Transcribe } from '#core/audio.ts'
 import type { Catalogue, Model } from '#core/catalogue.ts'
-import { countImages } from '#core/chat-content.ts'
 import type { EmbedTexts } from '#core/embedding.ts'
 import { Failure } from '#core/errors.ts'
 import type { GenerateText, StreamText, TextCall } from '#core/generation.ts'
@@ -18,6 +16,7 @@ import {
   namedEventLine,
   streamAnswer,
 } from '../compat-api.ts'
+import { fitToModel } from '../fit-model.ts'
 import { completionOf, createChunkWriter } from './chat-answer.ts'
 import { readChatRequest } from './chat-request.ts'
 import { answerEmbeddings } from './embeddings.ts'
@@ -100,9 +99,7 @@ function admitted(
   asked: Omit<TextCall, 'principal'>,
   { principal }: CompatCaller,
 ): TextCall {
-  const { model } = chooseModel(catalogue, asked.modelId, ['TEXT', 'CODE'])
-  checkCapabilities(model.capabilities, { ...asked, images: countImages(asked.messages) })
-  return { ...asked, principal, modelId: model.id }
+  return { ...fitToModel(catalogue, asked), principal }
 }
 
 /** This API cannot make videos. */

@@ -1,6 +1,6 @@
 // An answer in the format of OpenAI's Responses API: a list of items, each with its own id.
 import type { GeneratedText } from '#core/generation.ts'
-import type { Logprob, ToolCall } from '#core/text-stream.ts'
+import type { Logprob, Thought, ToolCall } from '#core/text-stream.ts'
 import { totalTokens } from '#core/usage.ts'
 
 export type Begin = Pick<GeneratedText, 'id' | 'createdAtMs' | 'modelId'>
@@ -45,12 +45,12 @@ export const callItem = (
   name: call.name,
 })
 
-/** The opaque thoughts behind a call. Clients send them back before it, as they do OpenAI's own. */
-export const thoughtItem = (id: string, signature: string) => ({
+/** Clients send it back before what it led to, as they do OpenAI's own. */
+export const thoughtItem = (id: string, { text, signature }: Thought) => ({
   id,
   type: 'reasoning' as const,
-  summary: [],
-  encrypted_content: signature,
+  summary: text === '' ? [] : [{ type: 'summary_text' as const, text }],
+  ...(signature === undefined ? {} : { encrypted_content: signature }),
 })
 
 /** Ids of the items of one answer, by their position in it. */
@@ -63,13 +63,14 @@ export const itemIds = ({ id }: Begin) => ({
 export function itemsOf(generated: GeneratedText): Item[] {
   const ids = itemIds(generated)
   const status = generated.finish === 'stop' ? 'completed' : 'incomplete'
-  const { text, toolCalls = [], logprobs } = generated
-  const items: Item[] = []
+  const { text, thoughts = [], toolCalls = [], logprobs } = generated
+  const items: Item[] = thoughts.map((thought, index) => thoughtItem(ids.thought(index), thought))
   if (text !== '' || toolCalls.length === 0)
-    items.push(messageItem(ids.message(0), [textPart(text, logprobs)], status))
+    items.push(messageItem(ids.message(items.length), [textPart(text, logprobs)], status))
   for (const call of toolCalls) {
     const { signature } = call
-    if (signature !== undefined) items.push(thoughtItem(ids.thought(items.length), signature))
+    if (signature !== undefined)
+      items.push(thoughtItem(ids.thought(items.length), { text: '', signature }))
     items.push(callItem(ids.call(items.length), call, status))
   }
   return items

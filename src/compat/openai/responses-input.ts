@@ -3,15 +3,17 @@
 import { isWithoutPrompt } from '#core/chat-content.ts'
 import type { CallMessage } from '#core/generation.ts'
 import { isRecord } from '#core/record.ts'
-import type { ToolCall } from '#core/text-stream.ts'
+import type { Thought, ToolCall } from '#core/text-stream.ts'
+import { maxToolCalls } from '../limits.ts'
 import { badParameter, type Fields, given, requiredString } from '../parameters.ts'
-import { maxToolCalls, textOf } from './messages.ts'
+import { textOf } from './messages.ts'
 
 type Reading = {
   messages: CallMessage[]
   /** Calls that still wait for their result. */
   open: Set<string>
-  /** The opaque thoughts that belong to the next call. */
+  /** What the next answer or call came from, for the vendor of its model. */
+  thoughts: Thought[]
   signature: string | undefined
 }
 
@@ -20,7 +22,7 @@ export function readInput(input: unknown): CallMessage[] {
   if (!Array.isArray(input) || input.length === 0) {
     throw badParameter('input', 'must be text or a list of at least one item')
   }
-  const reading: Reading = { messages: [], open: new Set(), signature: undefined }
+  const reading: Reading = { messages: [], open: new Set(), thoughts: [], signature: undefined }
   for (const [index, item] of input.entries()) {
     const at = `input[${index}]`
     if (!isRecord(item)) throw badParameter(at, 'must be an object')
@@ -44,11 +46,10 @@ function readItem(item: Fields, at: string, reading: Reading): void {
   switch (type) {
     case 'message':
       if (reading.open.size > 0) throw unanswered(at)
-      reading.messages.push(readMessage(item, at))
+      reading.messages.push(withThoughts(readMessage(item, at), reading))
       return
     case 'reasoning':
-      // Without its opaque content, a reasoning item holds nothing that a model can use.
-      if (typeof item.encrypted_content === 'string') reading.signature = item.encrypted_content
+      readThought(item, reading)
       return
     case 'function_call':
       readCall(item, at, reading)
@@ -71,6 +72,21 @@ function readItem(item: Fields, at: string, reading: Reading): void {
         'UNSUPPORTED_PARAMETER',
       )
   }
+}
+
+/** Without its opaque content, a reasoning item holds nothing that a model can use. */
+function readThought({ encrypted_content: sealed }: Fields, reading: Reading) {
+  if (typeof sealed !== 'string') return
+  // Google's models sign calls, and their signatures have no dot.
+  if (sealed.includes('.')) reading.thoughts.push({ text: '', signature: sealed })
+  else reading.signature = sealed
+}
+
+function withThoughts(message: CallMessage, reading: Reading): CallMessage {
+  const { thoughts } = reading
+  if (message.role !== 'assistant' || thoughts.length === 0) return message
+  reading.thoughts = []
+  return { ...message, thoughts: [...(message.thoughts ?? []), ...thoughts] }
 }
 
 function readMessage(item: Fields, at: string): CallMessage {
@@ -106,10 +122,11 @@ function readCall(item: Fields, at: string, reading: Reading): void {
   if (last?.role === 'tool' && open.size > 0) throw unanswered(at)
   open.add(call.id)
   if (last?.role !== 'assistant') {
-    messages.push({ role: 'assistant', content: '', toolCalls: [call] })
+    const calling: CallMessage = { role: 'assistant', content: '', toolCalls: [call] }
+    messages.push(withThoughts(calling, reading))
   } else {
-    const earlier = 'toolCalls' in last ? last.toolCalls : []
-    messages[messages.length - 1] = { ...last, toolCalls: [...earlier, call] }
+    const calling: CallMessage = { ...last, toolCalls: [...(last.toolCalls ?? []), call] }
+    messages[messages.length - 1] = withThoughts(calling, reading)
   }
 }
 

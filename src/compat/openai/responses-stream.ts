@@ -5,7 +5,7 @@
 // Text is closed when a call begins. Calls stay open until the end, because a model may interleave
 // the arguments of several calls.
 import type { StreamEvent } from '#core/generation.ts'
-import type { Logprob } from '#core/text-stream.ts'
+import type { Logprob, Thought } from '#core/text-stream.ts'
 import {
   type Begin,
   begunResponse,
@@ -27,6 +27,7 @@ type OpenCall = { item: CallItem; output_index: number }
 
 export function createEventWriter(begin: Begin, echo: object) {
   const output = { items: [] as Item[], ids: itemIds(begin) }
+  const thoughts = createThoughts(output)
   const words = createWords(output)
   const calls = createCalls(output)
   let sequence = 0
@@ -35,8 +36,10 @@ export function createEventWriter(begin: Begin, echo: object) {
 
   function finish(end: End): ResponseEvent[] {
     const status = end.finish === 'stop' ? 'completed' : 'incomplete'
-    const opened = output.items.length === 0 ? words.open() : []
-    const closed = [...opened, ...words.close(status), ...calls.close(status)]
+    const ended = thoughts.close()
+    const isSilent = output.items.every(({ type }) => type === 'reasoning')
+    const opened = isSilent ? words.open() : []
+    const closed = [...ended, ...opened, ...words.close(status), ...calls.close(status)]
     const response = endedResponse(begin, end, output.items, echo)
     return [...closed, { type: `response.${status}`, response }]
   }
@@ -50,10 +53,12 @@ export function createEventWriter(begin: Begin, echo: object) {
           { type: 'response.in_progress', response },
         ])
       }
+      case 'thought':
+        return numbered(thoughts.add(event))
       case 'text':
-        return numbered(words.add(event.text, event.logprobs))
+        return numbered([...thoughts.close(), ...words.add(event.text, event.logprobs)])
       case 'tool_call':
-        return numbered([...words.close('completed'), ...calls.add(event)])
+        return numbered([...thoughts.close(), ...words.close('completed'), ...calls.add(event)])
       case 'tool_arguments':
         return numbered(calls.addArguments(event.index, event.text))
       case 'end':
@@ -67,6 +72,53 @@ export function createEventWriter(begin: Begin, echo: object) {
 /** The items of an answer, by `output_index`, and their ids. */
 type Output = { items: Item[]; ids: ReturnType<typeof itemIds> }
 type EndStatus = 'completed' | 'incomplete'
+
+/** The words of a thought are its summary. A signature ends it, and so does what follows. */
+function createThoughts({ items, ids }: Output) {
+  let open: { id: string; output_index: number; text: string } | undefined
+
+  function begin(): ResponseEvent[] {
+    open = { id: ids.thought(items.length), output_index: items.length, text: '' }
+    const item = thoughtItem(open.id, { text: '' })
+    items.push(item)
+    return [added(item, open.output_index)]
+  }
+
+  function say(delta: string): ResponseEvent[] {
+    if (!open || delta === '') return []
+    const at = { item_id: open.id, output_index: open.output_index, summary_index: 0 }
+    const part = { type: 'summary_text', text: '' }
+    const opened = open.text === '' ? [{ ...at, type: `${summary}_part.added`, part }] : []
+    open.text += delta
+    return [...opened, { ...at, type: `${summary}_text.delta`, delta }]
+  }
+
+  function close(signature?: string): ResponseEvent[] {
+    if (!open) return []
+    const { id, output_index, text } = open
+    open = undefined
+    const item = thoughtItem(id, { text, ...(signature === undefined ? {} : { signature }) })
+    items[output_index] = item
+    const at = { item_id: id, output_index, summary_index: 0 }
+    const part = { type: 'summary_text', text }
+    const said = [
+      { ...at, type: `${summary}_text.done`, text },
+      { ...at, type: `${summary}_part.done`, part },
+    ]
+    return [...(text === '' ? [] : said), done(item, output_index)]
+  }
+
+  return {
+    close: () => close(),
+    add({ text, signature }: Thought): ResponseEvent[] {
+      const opened = open ? [] : begin()
+      const events = [...opened, ...say(text)]
+      return signature === undefined ? events : [...events, ...close(signature)]
+    },
+  }
+}
+
+const summary = 'response.reasoning_summary'
 
 function createWords({ items, ids }: Output) {
   let words: Words | undefined
@@ -108,7 +160,7 @@ function createCalls({ items, ids }: Output) {
     const { signature } = event
     if (signature !== undefined) {
       const output_index = items.length
-      const item = thoughtItem(ids.thought(output_index), signature)
+      const item = thoughtItem(ids.thought(output_index), { text: '', signature })
       items.push(item)
       events.push(added(item, output_index), done(item, output_index))
     }

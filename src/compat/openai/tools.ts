@@ -1,5 +1,6 @@
 import { isRecord } from '#core/record.ts'
 import type { ToolDefinition, ToolUse } from '#core/text-stream.ts'
+import { maxTools } from '../limits.ts'
 import {
   badParameter,
   type Fields,
@@ -9,7 +10,6 @@ import {
   requiredString,
 } from '../parameters.ts'
 
-const maxTools = 128
 const toolName = /^[A-Za-z0-9_-]{1,64}$/
 
 /** Chat completions nest the function in its tool; Responses write both as one object. */

@@ -10,7 +10,7 @@ import {
 } from '#core/call-tokens.ts'
 import type { Model } from '#core/catalogue.ts'
 import { hasParts, type Usage, usageOf, usageParts } from '#core/usage.ts'
-import type { Message, TextRequest } from '#providers/provider.ts'
+import type { ContentPart, Message, TextRequest } from '#providers/provider.ts'
 
 /** For models that declare no maximum, when called without a limit. */
 const mostOutputTokens = 131_072
@@ -43,11 +43,17 @@ export function boundsOf(
   const maxTokens = call.maxTokens ?? (isLimited ? cappedOutput(maxOutputTokens) : undefined)
   const added = isLimited ? (addedTokens.get(model) ?? 0) : 0
   const given = added + mostTokensIn(call, messages)
-  const inputTokens = Math.min(given, maxInputTokens ?? given)
+  const window = maxInputTokens ?? usualWindowTokens
+  // Nobody knows how many pages a document has before its vendor has read it.
+  const hasDocuments = messages.some((message) => hasPart(message, 'document'))
+  const inputTokens = hasDocuments
+    ? Math.max(window, Math.min(given, maxInputTokens ?? given))
+    : Math.min(given, maxInputTokens ?? given)
   // Each of several answers may be as long as one.
   const outputTokens = (maxTokens ?? maxOutputTokens ?? mostOutputTokens) * (call.choices ?? 1)
-  const hasPictures = messages.some(isPictured)
-  const most = withMostParts({ inputTokens, outputTokens }, { hasPictures })
+  const hasPictures = hasDocuments || messages.some((message) => hasPart(message, 'image'))
+  const keepsForAnHour = isKeptForAnHour(call, messages)
+  const most = withMostParts({ inputTokens, outputTokens }, { hasPictures, keepsForAnHour })
   return { maxTokens, most, addedTokens: added }
 }
 
@@ -67,8 +73,14 @@ export function countUsage(
   return counted
 }
 
-const isPictured = ({ content }: Message): boolean =>
-  typeof content !== 'string' && content.some(({ type }) => type === 'image')
+const hasPart = ({ content }: Message, wanted: ContentPart['type']): boolean =>
+  typeof content !== 'string' && content.some(({ type }) => type === wanted)
+
+const isKeptForAnHour = ({ tools = [] }: Call, messages: readonly Message[]): boolean =>
+  tools.some(({ cache }) => cache === '1h') ||
+  messages.some(
+    ({ content }) => typeof content !== 'string' && content.some(({ cache }) => cache === '1h'),
+  )
 
 /** No tokenizer produces more than one token per byte. */
 function mostTokensIn(call: Call, messages: readonly Message[]): number {
@@ -88,6 +100,8 @@ function mostTokensIn(call: Call, messages: readonly Message[]): number {
       for (const part of content)
         tokens += part.type === 'text' ? Buffer.byteLength(part.text) : tokensPerPicture.given
     if (message.role === 'tool') continue
+    for (const { text, signature = '' } of message.thoughts ?? [])
+      tokens += Buffer.byteLength(text) + Buffer.byteLength(signature)
     for (const { name, arguments: text } of message.toolCalls ?? [])
       tokens += Buffer.byteLength(name) + Buffer.byteLength(text)
   }

@@ -3,11 +3,18 @@ import { type RawPart, readContent } from '#core/chat-content.ts'
 import { invalid } from '#core/errors.ts'
 import type { CallMessage } from '#core/generation.ts'
 import { abortSignalOf, type StopSignal } from '#core/stop.ts'
-import type { MediaInput, Message, TextMessage } from '#providers/provider.ts'
+import type {
+  ContentPart,
+  MediaInput,
+  Message,
+  TextMessage,
+  ToolResult,
+} from '#providers/provider.ts'
 import { type HeldPictures, type PictureMemory, PicturesTooLarge } from './picture-memory.ts'
 
 export type ChatPictureDeps = {
   loadImage(url: string, signal: AbortSignal): Promise<MediaInput>
+  loadDocument(url: string, signal: AbortSignal): Promise<MediaInput>
   pictures: PictureMemory
 }
 
@@ -30,42 +37,46 @@ export function holdMessages(
 const release = () => {}
 
 async function holdPictured(
-  { loadImage, pictures: memory }: ChatPictureDeps,
+  { loadImage, loadDocument, pictures: memory }: ChatPictureDeps,
   messages: readonly ReadMessage[],
   signal: StopSignal,
 ): Promise<HeldMessages> {
-  const parts = messages.flatMap((message) => (isPlain(message) ? [] : message.content))
-  const urls = parts.flatMap((part) => (part.type === 'text' ? [] : [part.url]))
-  if (urls.length > maxPictures) throw refused(`there are more than ${maxPictures}`)
+  const files = messages
+    .flatMap((message) => (isPlain(message) ? [] : message.content))
+    .filter((part) => part.type !== 'text')
+  if (files.length > maxPictures) throw refused(`there are more than ${maxPictures}`)
   const abort = abortSignalOf(signal)
-  const { pictures, release } = await memory
-    .hold(urls, (url) => loadImage(url, abort), signal)
-    .catch((error: unknown) => {
-      const isTooLarge = error instanceof PicturesTooLarge
-      throw isTooLarge ? refused('they are larger than 50 MiB together') : error
-    })
+  const load = ({ type, url }: FilePart) =>
+    type === 'document' ? loadDocument(url, abort) : loadImage(url, abort)
+  const { pictures, release } = await memory.hold(files, load, signal).catch((error: unknown) => {
+    const isTooLarge = error instanceof PicturesTooLarge
+    throw isTooLarge ? refused('they are larger than 50 MiB together') : error
+  })
   const loaded = pictures.values()
   const whole = messages.map((message) => {
     if (isPlain(message)) return message
-    const content = message.content.map((part) =>
-      part.type === 'text' ? part : { type: 'image' as const, media: nextOf(loaded) },
-    )
-    return { ...message, content }
+    return { ...message, content: message.content.map((part) => loadedPart(part, loaded)) }
   })
   return { messages: whole, release }
 }
 
-type Pictured = Omit<TextMessage, 'content'> & { content: RawPart[] }
+type FilePart = Exclude<RawPart, { type: 'text' }>
+
+function loadedPart(part: RawPart, loaded: Iterator<MediaInput, undefined>): ContentPart {
+  if (part.type === 'text') return part
+  const { type, url: _, ...rest } = part
+  return { ...rest, type: type === 'document' ? type : 'image', media: nextOf(loaded) }
+}
+
 /** A message whose pictures are still addresses. */
+type Pictured = (Omit<TextMessage, 'content'> | Omit<ToolResult, 'content'>) & {
+  content: readonly RawPart[]
+}
 type ReadMessage = Message | Pictured
 
-/** Tool calls and their results are passed on unchanged. */
 function readMessage(message: CallMessage): ReadMessage {
-  if (message.role === 'tool') return message
-  const { role } = message
   const content = readContent(message.content)
-  const calls = 'toolCalls' in message ? { toolCalls: message.toolCalls } : undefined
-  return typeof content === 'string' ? { role, content, ...calls } : { role, content, ...calls }
+  return typeof content === 'string' ? { ...message, content } : { ...message, content }
 }
 
 const isPlain = (message: ReadMessage): message is Message => typeof message.content === 'string'

@@ -38,6 +38,7 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
         id: attempt.id,
         modelId: attempt.entry.model.id,
         text: answer.text,
+        thoughts: answer.thoughts,
         toolCalls: answer.toolCalls,
         logprobs: answer.logprobs,
         alternatives: answer.alternatives,
@@ -79,9 +80,13 @@ const asFailure = (error: unknown) => (error instanceof ProviderError ? toFailur
 
 const askForWhole: Asking<TextResult> = ({ generateText }) => generateText
 
-function seenIn({ text, toolCalls, alternatives, usage }: TextResult): Seen {
+function seenIn({ text, thoughts, toolCalls, alternatives, usage }: TextResult): Seen {
   let characters = text.length
   let bytes = Buffer.byteLength(text)
+  for (const thought of thoughts ?? []) {
+    characters += thought.text.length
+    bytes += Buffer.byteLength(thought.text)
+  }
   for (const other of alternatives ?? []) {
     const seen = seenIn({ ...other, usage, requestId: null })
     characters += seen.characters

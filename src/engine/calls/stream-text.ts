@@ -57,6 +57,7 @@ const askForPieces: Asking<Deltas> = ({ streamText, generateText }) => {
 }
 
 async function* inPieces(result: TextResult): AsyncGenerator<TextDelta, void, undefined> {
+  for (const thought of result.thoughts ?? []) yield { type: 'thought', ...thought }
   if (result.text !== '') yield { type: 'text', text: result.text }
   for (const [index, { arguments: text, ...call }] of (result.toolCalls ?? []).entries()) {
     yield { type: 'tool_call', index, ...call }
@@ -82,11 +83,11 @@ async function* eventsOf(
   deps: TextCallDeps,
   { call, attempt, deltas, limit }: Accepted,
 ): AsyncGenerator<StreamEvent, void, undefined> {
-  const { id, createdAtMs, entry } = attempt
+  const { id, createdAtMs, entry, inputTokens } = attempt
   const seen: Seen = { characters: 0, bytes: 0, usage: null, hasContent: false }
   let isSettled = false
   try {
-    yield { type: 'begin', id, modelId: entry.model.id, createdAtMs }
+    yield { type: 'begin', id, modelId: entry.model.id, createdAtMs, inputTokens }
     for (;;) {
       const hasBegun = seen.characters > 0
       const { done, value } = await nextPiece(deltas, limit, { hasBegun, timers: deps.clock })
@@ -99,9 +100,10 @@ async function* eventsOf(
         const end = await conclude(deps, attempt, { call, end: value, seen })
         yield { type: 'end', ...end, ...others }
         return
-      } else if (value.type !== 'open') {
+      } else if (value.type !== 'open' && value.type !== 'working') {
         const text = 'text' in value ? value.text : value.name
-        seen.hasContent ||= value.type !== 'text' || isText(text)
+        // A thought alone is no answer.
+        seen.hasContent ||= value.type !== 'thought' && (value.type !== 'text' || isText(text))
         seen.characters += text.length
         seen.bytes += Buffer.byteLength(text)
         yield value

@@ -20,6 +20,7 @@ export function requestOf(
     responseFormat: call.responseFormat,
     jsonSchema: call.jsonSchema,
     reasoningEffort: call.reasoningEffort,
+    showThoughts: call.showThoughts,
     frequencyPenalty: call.frequencyPenalty,
     presencePenalty: call.presencePenalty,
     logitBias: call.logitBias,
@@ -30,8 +31,8 @@ export function requestOf(
 }
 
 export const charactersPerToken = 4
-/** A picture counts as this much text. */
-const charactersPerPicture = 4000
+/** A picture and a document count as this much text. */
+const charactersOf = { image: 4000, document: 40_000 }
 
 /** Estimates the provider's count, in case it reports none. */
 export function inputTokensOf({ systemPrompt, tools }: TextCall, messages: Message[]): number {
@@ -42,9 +43,10 @@ export function inputTokensOf({ systemPrompt, tools }: TextCall, messages: Messa
     if (typeof content === 'string') characters += content.length
     else
       for (const part of content)
-        characters += part.type === 'text' ? part.text.length : charactersPerPicture
-    if (message.role === 'tool' || !message.toolCalls) continue
-    for (const { name, arguments: text } of message.toolCalls)
+        characters += part.type === 'text' ? part.text.length : charactersOf[part.type]
+    if (message.role === 'tool') continue
+    for (const { text } of message.thoughts ?? []) characters += text.length
+    for (const { name, arguments: text } of message.toolCalls ?? [])
       characters += name.length + text.length
   }
   return Math.ceil(characters / charactersPerToken)

@@ -23,6 +23,8 @@ const maxRedirects = 3
 export type MediaIo = {
   /** For a call in progress: loads the picture from an address or a data URL. */
   fetchImage(url: string, signal: AbortSignal): Promise<MediaInput>
+  /** The same for a PDF. */
+  fetchDocument(url: string, signal: AbortSignal): Promise<MediaInput>
   /** For a task: checks an address now, or stores the bytes of a data URL or of our own media. */
   acceptImage(accountId: string, url: string): Promise<InputImage>
   /** The bytes of this account's media; null if they are gone. */
@@ -49,6 +51,7 @@ type Deps = {
 
 export const createMediaIo = (deps: Deps): MediaIo => ({
   fetchImage: (url, signal) => fetchImage(deps, url, signal),
+  fetchDocument: (url, signal) => fetchDocument(deps, url, signal),
   acceptImage: (accountId, url) => acceptImage(deps, accountId, url),
   importMedia: (accountId, url, options) => importMedia(deps, accountId, url, options),
   async readOwn(accountId, mediaId) {
@@ -111,19 +114,36 @@ async function fetchImage(
     if (isDataUrl(url)) return picture(parseDataUrl(url, maxPictureBytes).bytes)
     const own = await openPicture(media, url)
     if (own) return picture(await readAll(await own.open()))
-    const answer = await gateway.request(url, {
-      timeoutMs: inputTimeoutMs,
-      maxBytes: maxPictureBytes,
-      signal,
-    })
-    if (answer.status !== 200) {
-      answer.body.destroy()
-      throw badImage(`its address answered ${answer.status}`)
-    }
-    return picture(await readAll(answer.body))
+    return picture(await fetchBytes(gateway, url, signal))
   } catch (error) {
     throw asBadImage(error)
   }
+}
+
+async function fetchBytes(gateway: Gateway, url: string, signal: AbortSignal) {
+  const limits = { timeoutMs: inputTimeoutMs, maxBytes: maxPictureBytes, signal }
+  const answer = await gateway.request(url, limits)
+  if (answer.status === 200) return readAll(answer.body)
+  answer.body.destroy()
+  throw badImage(`its address answered ${answer.status}`)
+}
+
+async function fetchDocument(
+  { gateway }: Deps,
+  url: string,
+  signal: AbortSignal,
+): Promise<MediaInput> {
+  try {
+    const bytes = isDataUrl(url)
+      ? parseDataUrl(url, maxPictureBytes).bytes
+      : await fetchBytes(gateway, url, signal)
+    // Readers accept other bytes in front of the header.
+    const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1024))
+    if (head.includes('%PDF-')) return { bytes, mimeType: 'application/pdf' }
+  } catch (error) {
+    throw asBadImage(error)
+  }
+  throw badImage('it is no PDF')
 }
 
 async function acceptImage(

@@ -1,11 +1,19 @@
-import { argumentsOf, splitSystem, type Turn } from '#providers/conversation.ts'
+import type { CacheLifetime } from '#core/text-stream.ts'
+import { argumentsOf, splitSystem, systemText, type Turn } from '#providers/conversation.ts'
 import { toBase64 } from '#providers/media-encoding.ts'
-import type { ContentPart, TextRequest } from '#providers/provider.ts'
+import type { Content, ContentPart, TextRequest, ToolResult } from '#providers/provider.ts'
 import { unsendable } from '#providers/refusal.ts'
-import { readSigned } from '#providers/signatures.ts'
 import { refuseOptions } from '#providers/text-options.ts'
 import type { Upstream } from '#providers/upstream.ts'
-import { type Block, isThought, type MessagesBody } from './wire.ts'
+import {
+  type Block,
+  type CacheControl,
+  type MediaBlock,
+  type MessagesBody,
+  type ResultBlock,
+  type TextBlock,
+  thoughtBlocks,
+} from './wire.ts'
 
 /** The API has no default. Thinking counts towards the limit, so it must leave room for that. */
 const defaultMaxTokens = 16_384
@@ -17,18 +25,31 @@ export function messagesBody(upstream: Upstream, request: TextRequest): Messages
     throw unsendable(upstream, 'does not support a temperature other than 1')
   if ((request.topP ?? 1) !== 1) throw unsendable(upstream, 'does not support a top_p other than 1')
   refuseOptions(upstream, request)
-  const { system, turns } = splitSystem(request, { jsonHint })
+  const keepsPlaces = takesInstructionsLater(request.model)
+  const { system, turns } = splitSystem(request, { jsonHint, keepsPlaces })
   const body: MessagesBody = {
     model: request.model,
     max_tokens: request.maxTokens ?? defaultMaxTokens,
     messages: turns.map(message),
   }
-  if (system !== undefined) body.system = system
+  if (system.length > 0) body.system = systemOf(system)
   if (request.stop !== undefined) body.stop_sequences = request.stop
   const output = outputConfig(request)
   if (output) body.output_config = output
-  if (willBeContinued(request, turns)) body.cache_control = { type: 'ephemeral' }
+  // Models that think decide themselves how much; what is asked for is only that it be shown.
+  if (request.showThoughts) body.thinking = { type: 'adaptive', display: 'summarized' }
+  const isMarked = hasCacheMarks(request)
+  if (!isMarked && willBeContinued(request, turns)) body.cache_control = { type: 'ephemeral' }
   return { ...body, ...toolsOf(request, turns) }
+}
+
+/** The models before these accept instructions only in front of the conversation. */
+const takesInstructionsLater = (model: string): boolean =>
+  !/claude-(?:instant|[123]\b|[a-z]+-4(?:-[0-7])?(?:-\d{8})?$)/.test(model)
+
+function systemOf(parts: readonly ContentPart[]): MessagesBody['system'] {
+  const blocks = parts.flatMap(textBlocks)
+  return parts.some(({ cache }) => cache) ? blocks : systemText(parts)
 }
 
 function outputConfig({ jsonSchema, reasoningEffort }: TextRequest) {
@@ -41,6 +62,11 @@ function outputConfig({ jsonSchema, reasoningEffort }: TextRequest) {
   }
 }
 
+/** A caller that marks what is to be cached knows best. */
+const hasCacheMarks = ({ messages, tools = [] }: TextRequest): boolean =>
+  tools.some(({ cache }) => cache) ||
+  messages.some(({ content }) => typeof content === 'object' && content.some(({ cache }) => cache))
+
 /**
  * If so, the request is cached, because the next one of the conversation begins the same way.
  * Reading from the cache costs a tenth, writing a quarter more. A single question is not cached.
@@ -49,39 +75,62 @@ const willBeContinued = ({ tools = [] }: TextRequest, turns: Turn[]): boolean =>
   tools.length > 0 || turns.some(({ role }) => role === 'assistant')
 
 function message(turn: Turn): MessagesBody['messages'][number] {
-  if (turn.role === 'results') {
-    const content = turn.results.map(
-      (result): Block => ({
-        type: 'tool_result',
-        tool_use_id: result.toolCallId,
-        content: result.content,
-      }),
-    )
-    return { role: 'user', content }
-  }
-  const { role, content } = turn
-  const calls = turn.role === 'assistant' ? turn.toolCalls : []
-  if (calls.length === 0) {
-    return { role, content: typeof content === 'string' ? content : content.map(block) }
-  }
-  const said = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
-  const blocks = said.filter((part) => part.type !== 'text' || part.text !== '').map(block)
-  const uses = calls.map(
-    (call): Block => ({ type: 'tool_use', id: call.id, name: call.name, input: argumentsOf(call) }),
-  )
-  return {
-    role,
-    content: [...readSigned('anthropic', calls).filter(isThought), ...blocks, ...uses],
+  switch (turn.role) {
+    case 'results':
+      return { role: 'user', content: turn.results.map(resultBlock) }
+    case 'system':
+      return { role: 'system', content: turn.content.flatMap(textBlocks) }
+    case 'user':
+      return { role: 'user', content: contentOf(turn.content) }
+    case 'assistant': {
+      const thoughts = turn.thoughts.flatMap(thoughtBlocks)
+      const { content, toolCalls } = turn
+      if (thoughts.length + toolCalls.length === 0) {
+        return { role: 'assistant', content: contentOf(content) }
+      }
+      const said: readonly ContentPart[] =
+        typeof content === 'string' ? [{ type: 'text', text: content }] : content
+      const blocks = said.filter((part) => part.type !== 'text' || part.text !== '').map(block)
+      const uses = toolCalls.map(
+        (call): Block => ({
+          type: 'tool_use',
+          id: call.id,
+          name: call.name,
+          input: argumentsOf(call),
+        }),
+      )
+      return { role: 'assistant', content: [...thoughts, ...blocks, ...uses] }
+    }
+    default:
+      return turn satisfies never
   }
 }
 
-const block = (part: ContentPart): Block =>
-  part.type === 'text'
-    ? { type: 'text', text: part.text }
-    : {
-        type: 'image',
-        source: { type: 'base64', media_type: part.media.mimeType, data: toBase64(part.media) },
-      }
+const contentOf = (content: Content) => (typeof content === 'string' ? content : content.map(block))
+
+const resultBlock = ({ toolCallId, content, isError }: ToolResult): ResultBlock => ({
+  type: 'tool_result',
+  tool_use_id: toolCallId,
+  content: contentOf(content),
+  ...(isError ? { is_error: true as const } : {}),
+})
+
+const cacheOf = (cache: CacheLifetime | undefined): { cache_control?: CacheControl } =>
+  cache === undefined
+    ? {}
+    : { cache_control: { type: 'ephemeral', ...(cache === '1h' ? { ttl: '1h' as const } : {}) } }
+
+const textBlocks = (part: ContentPart): TextBlock[] =>
+  part.type === 'text' ? [{ type: 'text', text: part.text, ...cacheOf(part.cache) }] : []
+
+function block(part: ContentPart): TextBlock | MediaBlock {
+  if (part.type === 'text') return { type: 'text', text: part.text, ...cacheOf(part.cache) }
+  const { media, cache } = part
+  const source = { type: 'base64' as const, media_type: media.mimeType, data: toBase64(media) }
+  if (part.type === 'image') return { type: 'image', source, ...cacheOf(cache) }
+  const title = part.name === undefined ? {} : { title: part.name }
+  return { type: 'document', source, ...title, ...cacheOf(cache) }
+}
 
 const anything = { type: 'object' }
 
@@ -92,11 +141,12 @@ function toolsOf(
   if (tools.length > 0) {
     const one = parallelToolCalls === false ? { disable_parallel_tool_use: true as const } : {}
     return {
-      tools: tools.map(({ name, description, parameters, strict }) => ({
+      tools: tools.map(({ name, description, parameters, strict, cache }) => ({
         name,
         ...(description === undefined ? {} : { description }),
         input_schema: { type: 'object', ...parameters },
         ...(strict === undefined ? {} : { strict }),
+        ...cacheOf(cache),
       })),
       tool_choice:
         typeof toolChoice === 'object'

@@ -1,13 +1,12 @@
 import { isRecord } from '#core/record.ts'
-import type { ToolCall } from '#core/text-stream.ts'
+import type { Thought, ToolCall } from '#core/text-stream.ts'
 import { type Usage, usageOf } from '#core/usage.ts'
 import { answeringModel } from '#providers/answering-model.ts'
 import { countOf, parseJson, textOf } from '#providers/json-shape.ts'
 import type { ProviderError, ProviderErrorKind, TextResult } from '#providers/provider.ts'
 import { protocolError, refusalError } from '#providers/refusal.ts'
-import { sign } from '#providers/signatures.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { isMessage, isThought, type Thought, toThought } from './wire.ts'
+import { isMessage, thoughtIn } from './wire.ts'
 
 export function readMessage(upstream: Upstream, answer: Answer): TextResult {
   if (answer.status !== 200) throw refusal(upstream, answer)
@@ -19,14 +18,14 @@ export function readMessage(upstream: Upstream, answer: Answer): TextResult {
   for (const part of json.content) {
     if (part.type === 'text') text += textOf(part.text) ?? ''
     const [id, name] = [textOf(part.id), textOf(part.name)]
-    if (isThought(part)) thoughts.push(toThought(part))
+    const thought = thoughtIn(part)
+    if (thought) thoughts.push(thought)
     if (part.type !== 'tool_use' || id === undefined || name === undefined) continue
-    const signature = toolCalls.length === 0 ? sign('anthropic', thoughts) : undefined
-    const call = { id, name, arguments: JSON.stringify(part.input ?? {}) }
-    toolCalls.push(signature === undefined ? call : { ...call, signature })
+    toolCalls.push({ id, name, arguments: JSON.stringify(part.input ?? {}) })
   }
   return {
     text,
+    ...(thoughts.length > 0 ? { thoughts } : {}),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...endOf(json.stop_reason, json.stop_details),
     usage: messageUsage(json.usage),

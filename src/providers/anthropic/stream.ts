@@ -2,11 +2,10 @@ import { isRecord } from '#core/record.ts'
 import { type Json, textOf } from '#providers/json-shape.ts'
 import type { ProviderError, TextDelta } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
-import { sign } from '#providers/signatures.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
 import { endOf, kindOf, messageUsage, refusal } from './response.ts'
-import { isThought, type Thought, toThought } from './wire.ts'
+import { thoughtIn } from './wire.ts'
 
 export const refusedStream = (upstream: Upstream, answer: Answer) =>
   answer.status === 200
@@ -19,8 +18,7 @@ const record = (value: unknown): Json => (isRecord(value) ? value : {})
 export function messageStream(upstream: Upstream, answer: Answer): StreamReader {
   const calls = new Map<unknown, number>()
   const usageDelta = usageReader()
-  const thoughts: Thought[] = []
-  let thought: Json = {}
+  const thought = thoughtReader()
   let reason: unknown
   let details: unknown
   let isOver = false
@@ -28,26 +26,24 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
   function beginBlock(event: Json): TextDelta[] {
     const block = record(event.content_block)
     if (block.type === 'text') return textDelta(block.text)
-    thought = block
-    if (block.type !== 'tool_use') return []
+    if (block.type !== 'tool_use') return thought.begin(block)
     const [id, name] = [textOf(block.id), textOf(block.name)]
     if (id === undefined || name === undefined) {
       throw protocolError(upstream, answer, 'a function call that cannot be read')
     }
     const index = calls.size
     calls.set(event.index, index)
-    const signature = index === 0 ? sign('anthropic', thoughts) : undefined
-    return [{ type: 'tool_call', index, id, name, ...(signature ? { signature } : {}) }]
+    return [{ type: 'tool_call', index, id, name }]
   }
 
   function blockDelta(event: Json): TextDelta[] {
     const delta = record(event.delta)
     if (delta.type === 'text_delta') return textDelta(delta.text)
-    if (delta.type === 'thinking_delta') thought.thinking += textOf(delta.thinking) ?? ''
-    if (delta.type === 'signature_delta') thought.signature += textOf(delta.signature) ?? ''
     const index = calls.get(event.index)
     const text = textOf(delta.partial_json)
-    if (delta.type !== 'input_json_delta' || index === undefined || text === undefined) return []
+    if (delta.type !== 'input_json_delta' || index === undefined || text === undefined) {
+      return thought.add(delta)
+    }
     return [{ type: 'tool_arguments', index, text }]
   }
 
@@ -61,9 +57,7 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
         case 'content_block_delta':
           return blockDelta(event)
         case 'content_block_stop':
-          if (isThought(thought)) thoughts.push(toThought(thought))
-          thought = {}
-          return []
+          return thought.end()
         case 'message_delta':
           reason = record(event.delta).stop_reason ?? reason
           details = record(event.delta).stop_details ?? details
@@ -74,7 +68,7 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
         case 'error':
           throw errorOf(upstream, record(event.error))
         default:
-          return []
+          return working
       }
     },
     end: () => (isOver ? endOf(reason, details) : undefined),
@@ -89,6 +83,34 @@ function usageReader() {
     for (const [name, count] of Object.entries(given)) if (count !== null) usage[name] = count
     const known = messageUsage(usage)
     return known ? [{ type: 'usage', usage: known }] : []
+  }
+}
+
+/** A sign of life, as the pings of the stream are. */
+const working: TextDelta[] = [{ type: 'working' }]
+
+/** Passes the words of a thought on as they arrive; its signature comes last. */
+function thoughtReader() {
+  let open: Json = {}
+  const said = (words: unknown): TextDelta[] => {
+    const text = textOf(words)
+    return text ? [{ type: 'thought', text }] : working
+  }
+  return {
+    begin(block: Json): TextDelta[] {
+      open = { ...block, thinking: '' }
+      return said(block.thinking)
+    },
+    add(delta: Json): TextDelta[] {
+      const more = textOf(delta.signature) ?? ''
+      if (delta.type === 'signature_delta') open.signature = (textOf(open.signature) ?? '') + more
+      return said(delta.thinking)
+    },
+    end(): TextDelta[] {
+      const ended = thoughtIn(open)
+      open = {}
+      return ended ? [{ type: 'thought', ...ended }] : []
+    },
   }
 }
 

@@ -1,47 +1,80 @@
 import { isRecord } from '#core/record.ts'
-import type { ReasoningEffort } from '#core/text-stream.ts'
+import type { ReasoningEffort, Thought } from '#core/text-stream.ts'
+import { sign, signedBy } from '#providers/signatures.ts'
 
 /** What the model thought before a call. The API needs it back unchanged, in the same order. */
-export type Thought =
+export type ThoughtBlock =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redacted_thinking'; data: string }
 
+export type CacheControl = { type: 'ephemeral'; ttl?: '1h' }
+
+type Source = { type: 'base64'; media_type: string; data: string }
+
+export type TextBlock = { type: 'text'; text: string; cache_control?: CacheControl }
+
+export type MediaBlock = { cache_control?: CacheControl } & (
+  | { type: 'image'; source: Source }
+  | { type: 'document'; source: Source; title?: string }
+)
+
+export type ResultBlock = {
+  type: 'tool_result'
+  tool_use_id: string
+  content: string | (TextBlock | MediaBlock)[]
+  is_error?: true
+}
+
 export type Block =
-  | { type: 'text'; text: string }
-  | { type: 'image'; source: { type: 'base64'; media_type: string; data: string } }
+  | TextBlock
+  | MediaBlock
   | { type: 'tool_use'; id: string; name: string; input: object }
-  | { type: 'tool_result'; tool_use_id: string; content: string }
-  | Thought
+  | ResultBlock
+  | ThoughtBlock
 
 export type MessagesBody = {
   model: string
   max_tokens: number
-  messages: { role: 'user' | 'assistant'; content: string | Block[] }[]
-  system?: string
-  cache_control?: { type: 'ephemeral' }
+  messages: { role: 'user' | 'assistant' | 'system'; content: string | Block[] }[]
+  system?: string | TextBlock[]
+  cache_control?: CacheControl
   stop_sequences?: string[]
+  thinking?: { type: 'adaptive'; display: 'summarized' }
   output_config?: {
     effort?: ReasoningEffort
     format?: { type: 'json_schema'; schema: Record<string, unknown> }
   }
-  tools?: { name: string; description?: string; input_schema: object; strict?: boolean }[]
+  tools?: {
+    name: string
+    description?: string
+    input_schema: object
+    strict?: boolean
+    cache_control?: CacheControl
+  }[]
   tool_choice?: (
     | { type: 'auto' | 'any' | 'none'; name?: never }
     | { type: 'tool'; name: string }
   ) & { disable_parallel_tool_use?: true }
 }
 
-export const isThought = (block: unknown): block is Thought =>
-  isRecord(block) &&
-  (block.type === 'thinking'
-    ? typeof block.thinking === 'string' && typeof block.signature === 'string'
-    : block.type === 'redacted_thinking' && typeof block.data === 'string')
+/** Undefined if the block is no thought. */
+export function thoughtIn(block: Record<string, unknown>): Thought | undefined {
+  const { type, thinking, signature, data } = block
+  if (type === 'thinking' && typeof thinking === 'string' && typeof signature === 'string') {
+    return { text: thinking, signature: sign('anthropic', signature) }
+  }
+  return type === 'redacted_thinking' && typeof data === 'string'
+    ? { text: '', signature: sign('anthropic-redacted', data) }
+    : undefined
+}
 
-/** Keeps only those fields of a block that the API accepts back. */
-export const toThought = (block: Thought): Thought =>
-  block.type === 'thinking'
-    ? { type: 'thinking', thinking: block.thinking, signature: block.signature }
-    : { type: 'redacted_thinking', data: block.data }
+/** Empty if the thought is another vendor's. */
+export function thoughtBlocks(thought: Thought): ThoughtBlock[] {
+  const signature = signedBy('anthropic', thought)
+  if (signature !== undefined) return [{ type: 'thinking', thinking: thought.text, signature }]
+  const data = signedBy('anthropic-redacted', thought)
+  return data === undefined ? [] : [{ type: 'redacted_thinking', data }]
+}
 
 export type Message = {
   content: Record<string, unknown>[]

@@ -1,13 +1,21 @@
 import { isRecord } from '#core/record.ts'
-import { argumentsOf, splitSystem, type Turn } from '#providers/conversation.ts'
+import {
+  argumentsOf,
+  contentText,
+  mediaIn,
+  splitSystem,
+  systemText,
+  type Turn,
+} from '#providers/conversation.ts'
 import { parseJson } from '#providers/json-shape.ts'
 import { toBase64 } from '#providers/media-encoding.ts'
 import type {
+  Content,
   ContentPart,
   ImageRequest,
   MediaInput,
-  TextMessage,
   TextRequest,
+  ToolResult,
   VideoRequest,
 } from '#providers/provider.ts'
 import { refuseOptions } from '#providers/text-options.ts'
@@ -15,7 +23,8 @@ import type { GenerateBody, Part, VeoBody } from './wire.ts'
 
 export function textBody(request: TextRequest): GenerateBody {
   refuseOptions({ name: 'gemini' }, request, ['frequencyPenalty', 'presencePenalty'])
-  const { system, turns } = splitSystem(request)
+  const { system: instructions, turns } = splitSystem(request)
+  const system = systemText(instructions)
   const generationConfig = configOf(request)
   return {
     contents: turns.map(contentOf),
@@ -35,13 +44,18 @@ function configOf(request: TextRequest): NonNullable<GenerateBody['generationCon
     ...(topP === undefined ? {} : { topP }),
     ...(stop === undefined ? {} : { stopSequences: stop }),
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-    ...(reasoningEffort === undefined
+    ...(reasoningEffort === undefined && !request.showThoughts
       ? {}
-      : { thinkingConfig: { thinkingLevel: reasoningEffort.toUpperCase() } }),
+      : { thinkingConfig: thinkingOf(request) }),
     ...(jsonSchema || responseFormat === 'json' ? { responseMimeType: 'application/json' } : {}),
     ...(jsonSchema ? { responseJsonSchema: jsonSchema.schema } : {}),
   }
 }
+
+const thinkingOf = ({ reasoningEffort, showThoughts }: TextRequest) => ({
+  ...(reasoningEffort === undefined ? {} : { thinkingLevel: reasoningEffort.toUpperCase() }),
+  ...(showThoughts ? { includeThoughts: true as const } : {}),
+})
 
 function contentOf(turn: Turn): GenerateBody['contents'][number] {
   if (turn.role === 'user') return { role: 'user', parts: parts(turn.content) }
@@ -57,11 +71,21 @@ function contentOf(turn: Turn): GenerateBody['contents'][number] {
       parts: said.length + calls.length > 0 ? [...said, ...calls] : [{ text: '' }],
     }
   }
+  if (turn.role === 'system') return { role: 'user', parts: parts(turn.content) }
+  return { role: 'user', parts: turn.results.map(responsePart) }
+}
+
+function responsePart(result: ToolResult & { name: string }): Part {
+  const { name, toolCallId, content, isError } = result
+  const text = contentText(content)
+  const media = mediaIn(content).map((part) => inline(part.media))
   return {
-    role: 'user',
-    parts: turn.results.map(({ name, toolCallId, content }) => ({
-      functionResponse: { name, response: responseOf(content), id: toolCallId },
-    })),
+    functionResponse: {
+      name,
+      response: isError ? { error: text } : responseOf(text),
+      id: toolCallId,
+      ...(media.length > 0 ? { parts: media } : {}),
+    },
   }
 }
 
@@ -97,13 +121,13 @@ function toolsOf({ tools = [], toolChoice }: TextRequest): Partial<GenerateBody>
   }
 }
 
-const parts = (content: TextMessage['content']): Part[] =>
+const parts = (content: Content): Part[] =>
   typeof content === 'string' ? [{ text: content }] : content.map(part)
 
 const part = (given: ContentPart): Part =>
   given.type === 'text' ? { text: given.text } : inline(given.media)
 
-const inline = (media: MediaInput): Part => ({
+const inline = (media: MediaInput) => ({
   inlineData: { mimeType: media.mimeType, data: toBase64(media) },
 })
 

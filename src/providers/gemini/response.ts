@@ -39,15 +39,18 @@ export function readText(upstream: Upstream, answer: Answer): TextResult {
   const { end, parts } = candidate(upstream, answer, json)
   const requestId = textOf(json.responseId) ?? null
   let text = ''
+  let thought = ''
   const toolCalls: ToolCall[] = []
   for (const part of parts) {
     // Thoughts are parts too, marked as such.
-    if (part.thought !== true) text += textOf(part.text) ?? ''
+    if (part.thought === true) thought += textOf(part.text) ?? ''
+    else text += textOf(part.text) ?? ''
     const call = toolCallOf(part, `${requestId ?? 'call'}-${toolCalls.length}`)
     if (call) toolCalls.push(call)
   }
   return {
     text,
+    ...(thought === '' ? {} : { thoughts: [{ text: thought }] }),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...end,
     usage: contentUsage(json.usageMetadata),

@@ -30,8 +30,8 @@ export function contentStream(upstream: Upstream): StreamReader {
       if (reason !== undefined) end = endOf(reason, textOf(candidate.finishMessage))
       const deltas: TextDelta[] = []
       for (const part of recordsOf(content.parts)) {
-        const text = part.thought === true ? undefined : textOf(part.text)
-        if (text) deltas.push({ type: 'text', text })
+        const text = textOf(part.text)
+        if (text) deltas.push({ type: part.thought === true ? 'thought' : 'text', text })
         const call = toolCallOf(part, `${textOf(event.responseId) ?? 'call'}-${calls}`)
         if (!call) continue
         const index = calls++
@@ -41,7 +41,7 @@ export function contentStream(upstream: Upstream): StreamReader {
       }
       const usage = contentUsage(event.usageMetadata)
       if (usage) deltas.push({ type: 'usage', usage })
-      return deltas
+      return deltas.length > 0 ? deltas : [{ type: 'working' }]
     },
     end: () => end,
   }

@@ -4,7 +4,14 @@ export type Part =
   | { text: string }
   | { inlineData: { mimeType: string; data: string } }
   | { functionCall: { name: string; args: object; id?: string }; thoughtSignature: string }
-  | { functionResponse: { name: string; response: object; id?: string } }
+  | {
+      functionResponse: {
+        name: string
+        response: object
+        id?: string
+        parts?: { inlineData: { mimeType: string; data: string } }[]
+      }
+    }
 
 export type GenerateBody = {
   contents: { role: 'user' | 'model'; parts: Part[] }[]
@@ -28,7 +35,7 @@ export type GenerateBody = {
     presencePenalty?: number
     stopSequences?: string[]
     maxOutputTokens?: number
-    thinkingConfig?: { thinkingLevel: string }
+    thinkingConfig?: { thinkingLevel?: string; includeThoughts?: true }
     responseMimeType?: 'application/json'
     responseJsonSchema?: object
     seed?: number

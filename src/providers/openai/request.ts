@@ -1,8 +1,10 @@
+import { mediaIn, resultText } from '#providers/conversation.ts'
 import { type FormPart, toDataUrl } from '#providers/media-encoding.ts'
 import type {
   ContentPart,
   ImageRequest,
   Message,
+  TextMessage,
   TextRequest,
   VideoRequest,
 } from '#providers/provider.ts'
@@ -17,7 +19,7 @@ export function chatBody(request: TextRequest): ChatBody {
   const messages: ChatBody['messages'] = request.systemPrompt
     ? [{ role: 'system', content: request.systemPrompt }]
     : []
-  for (const message of request.messages) messages.push(chatMessage(message))
+  addMessages(messages, request.messages)
   const body: ChatBody = { model: request.model, messages }
   if (request.temperature !== undefined) body.temperature = request.temperature
   if (request.topP !== undefined) body.top_p = request.topP
@@ -59,7 +61,7 @@ export const streamedChatBody = (request: TextRequest): ChatBody => ({
 
 function toolsOf({ tools = [], toolChoice, parallelToolCalls }: TextRequest): Partial<ChatBody> {
   return {
-    tools: tools.map((tool) => ({ type: 'function', function: tool })),
+    tools: tools.map(({ cache: _, ...tool }) => ({ type: 'function', function: tool })),
     ...(toolChoice === undefined
       ? {}
       : {
@@ -72,10 +74,32 @@ function toolsOf({ tools = [], toolChoice, parallelToolCalls }: TextRequest): Pa
   }
 }
 
-function chatMessage(message: Message): ChatMessage {
-  if (message.role === 'tool') {
-    return { role: 'tool', tool_call_id: message.toolCallId, content: message.content }
+/** Results of functions are text here: their pictures follow in a message, after all results. */
+function addMessages(sent: ChatMessage[], messages: readonly Message[]) {
+  let shown: ChatPart[] = []
+  const show = () => {
+    if (shown.length > 0) sent.push({ role: 'user', content: shown })
+    shown = []
   }
+  for (const message of messages) {
+    if (message.role !== 'tool') {
+      show()
+      sent.push(chatMessage(message))
+      continue
+    }
+    sent.push({
+      role: 'tool',
+      tool_call_id: message.toolCallId,
+      content: resultText(message) || '(see below)',
+    })
+    const media = mediaIn(message.content).map(chatPart)
+    const of = `The files that the call ${message.toolCallId} returned:`
+    if (media.length > 0) shown.push({ type: 'text', text: of }, ...media)
+  }
+  show()
+}
+
+function chatMessage(message: TextMessage): ChatMessage {
   const { role, content, toolCalls } = message
   const said = typeof content === 'string' ? content : content.map(chatPart)
   if (!toolCalls?.length) return { role, content: said }
@@ -90,10 +114,13 @@ function chatMessage(message: Message): ChatMessage {
   }
 }
 
-const chatPart = (part: ContentPart): ChatPart =>
-  part.type === 'text'
-    ? { type: 'text', text: part.text }
-    : { type: 'image_url', image_url: { url: toDataUrl(part.media) } }
+function chatPart(part: ContentPart): ChatPart {
+  if (part.type === 'text') return { type: 'text', text: part.text }
+  const url = toDataUrl(part.media)
+  return part.type === 'image'
+    ? { type: 'image_url', image_url: { url } }
+    : { type: 'file', file: { filename: part.name ?? 'document.pdf', file_data: url } }
+}
 
 export function imageBody(request: ImageRequest): ImageBody {
   const size = imageSize(request)

@@ -57,18 +57,27 @@ const alternativesIn = ([, ...others]: readonly unknown[], answerId: string): Al
 export const alternativeFinish = (finish: TextResult['finish']): Alternative['finish'] =>
   finish === 'malformed' ? 'content_filter' : finish
 
-type Choice = Pick<TextResult, 'text' | 'toolCalls' | 'logprobs' | 'finish' | 'refusal'>
+type Choice = Pick<
+  TextResult,
+  'text' | 'thoughts' | 'toolCalls' | 'logprobs' | 'finish' | 'refusal'
+>
+
+/** Thoughts are not part of OpenAI's chat API; other servers call them by one of these names. */
+export const thoughtText = (said: Json): string =>
+  textOf(said.reasoning_content) ?? textOf(said.reasoning) ?? ''
 
 function choiceOf(choice: ChatChoice, answerId: string): Choice {
   const { message, finish_reason } = choice
   const { content } = message
-  const isPlain = !message.refusal && !message.tool_calls && !choice.logprobs
+  const thought = thoughtText(message)
+  const isPlain = !message.refusal && !message.tool_calls && !choice.logprobs && thought === ''
   if (isPlain && typeof content === 'string')
     return { text: content, finish: finishOf(finish_reason) }
   const refused = textOf(message.refusal)
   const toolCalls = toolCallsOf(message.tool_calls, answerId)
   return {
     text: messageText(content),
+    ...(thought === '' ? {} : { thoughts: [{ text: thought }] }),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...logprobsOf(choice),
     ...(refused

@@ -1,18 +1,12 @@
 import { isRecord } from '#core/record.ts'
-import type { Logprob, ToolCall } from '#core/text-stream.ts'
+import type { Logprob, Thought, ToolCall } from '#core/text-stream.ts'
 import { answeringModel } from '#providers/answering-model.ts'
 import { type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
 import type { TextResult } from '#providers/provider.ts'
 import { endedError, protocolError, refusalError } from '#providers/refusal.ts'
-import { sign } from '#providers/signatures.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
 import { kindOfCode, refusal, responseUsage } from './response.ts'
-import {
-  isReasoning,
-  isResponse,
-  type ReasoningItem,
-  type ResponseAnswer,
-} from './responses-wire.ts'
+import { isResponse, type ResponseAnswer, thoughtIn } from './responses-wire.ts'
 
 export function readResponse(upstream: Upstream, answer: Answer): TextResult {
   if (answer.status !== 200) throw refusal(upstream, answer, { rejectedWhenBusy: true })
@@ -25,6 +19,7 @@ export function readResponse(upstream: Upstream, answer: Answer): TextResult {
   if (!end) throw protocolError(upstream, answer, `a response that is ${json.status}`)
   return {
     text: said.text,
+    ...(said.thoughts.length > 0 ? { thoughts: said.thoughts } : {}),
     ...(said.toolCalls.length > 0 ? { toolCalls: said.toolCalls } : {}),
     ...(said.logprobs.length > 0 ? { logprobs: said.logprobs } : {}),
     ...end,
@@ -35,8 +30,13 @@ export function readResponse(upstream: Upstream, answer: Answer): TextResult {
 }
 
 function itemsIn(output: readonly Json[]) {
-  const said = { text: '', refusal: '', toolCalls: [] as ToolCall[], logprobs: [] as Logprob[] }
-  const thoughts: ReasoningItem[] = []
+  const said = {
+    text: '',
+    refusal: '',
+    thoughts: [] as Thought[],
+    toolCalls: [] as ToolCall[],
+    logprobs: [] as Logprob[],
+  }
   for (const item of output) {
     for (const part of item.type === 'message' ? recordsOf(item.content) : []) {
       if (part.type === 'output_text') {
@@ -45,22 +45,13 @@ function itemsIn(output: readonly Json[]) {
       }
       if (part.type === 'refusal') said.refusal += textOf(part.refusal) ?? ''
     }
-    if (isReasoning(item)) thoughts.push(toReasoning(item))
+    const thought = thoughtIn(item)
+    if (thought) said.thoughts.push(thought)
     const call = callIn(item)
-    if (!call) continue
-    const signature = said.toolCalls.length === 0 ? sign('openai', thoughts) : undefined
-    said.toolCalls.push(signature === undefined ? call : { ...call, signature })
+    if (call) said.toolCalls.push(call)
   }
   return said
 }
-
-/** Keeps only what the API needs back: the encrypted thoughts without their summary. */
-export const toReasoning = ({ id, encrypted_content }: ReasoningItem): ReasoningItem => ({
-  type: 'reasoning',
-  id,
-  summary: [],
-  encrypted_content,
-})
 
 export function callIn(item: Json): ToolCall | undefined {
   const [id, name] = [textOf(item.call_id), textOf(item.name)]

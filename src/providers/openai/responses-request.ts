@@ -1,18 +1,18 @@
 // A text call in the form of OpenAI's Responses API: items instead of messages, flat function
 // definitions, and nothing stored at the vendor (`store: false`).
 import type { ToolCall } from '#core/text-stream.ts'
+import { mediaIn, resultText } from '#providers/conversation.ts'
 import { toDataUrl } from '#providers/media-encoding.ts'
-import type { ContentPart, Message, TextRequest } from '#providers/provider.ts'
+import type { ContentPart, Message, TextRequest, ToolResult } from '#providers/provider.ts'
 import { unsendable } from '#providers/refusal.ts'
-import { readSigned } from '#providers/signatures.ts'
 import { refuseOptions } from '#providers/text-options.ts'
 import type { Upstream } from '#providers/upstream.ts'
 import { jsonHint, namesJson } from './json-mode.ts'
 import {
   type InputItem,
   type InputPart,
-  isReasoning,
   type ResponsesBody,
+  reasoningItems,
 } from './responses-wire.ts'
 
 /** Reasoning models accept temperature and top_p only if they are told not to reason. */
@@ -27,6 +27,7 @@ export function responsesBody(upstream: Upstream, request: TextRequest): Respons
   if (maxTokens !== undefined) body.max_output_tokens = maxTokens
   if (reasoningEffort !== undefined) body.reasoning = { effort: reasoningEffort }
   const thinks = reasons(model) && reasoningEffort !== 'none'
+  if (thinks && request.showThoughts) body.reasoning = { ...body.reasoning, summary: 'auto' }
   refuseOptions(upstream, request, thinks ? ['verbosity'] : ['verbosity', 'topLogprobs'])
   Object.assign(body, thinks ? fixedSampling(upstream, request) : samplingOf(request))
   // Thoughts must be sent back only together with function calls.
@@ -76,16 +77,24 @@ function formatOf({ jsonSchema, responseFormat }: TextRequest): Format | undefin
 
 function itemsOf(message: Message): InputItem[] {
   if (message.role === 'tool') {
-    const { toolCallId, content } = message
-    return [{ type: 'function_call_output', call_id: toolCallId, output: content }]
+    return [
+      { type: 'function_call_output', call_id: message.toolCallId, output: outputOf(message) },
+    ]
   }
-  const { role, content, toolCalls = [] } = message
+  const { role, content, thoughts = [], toolCalls = [] } = message
   const said: InputItem[] =
     toolCalls.length > 0 && content.length === 0
       ? []
       : [{ role, content: typeof content === 'string' ? content : content.map(inputPart) }]
-  const thoughts = readSigned('openai', toolCalls).filter(isReasoning)
-  return [...thoughts, ...said, ...toolCalls.map(callItem)]
+  return [...thoughts.flatMap(reasoningItems), ...said, ...toolCalls.map(callItem)]
+}
+
+function outputOf(result: ToolResult): string | InputPart[] {
+  const media = mediaIn(result.content)
+  const text = resultText(result)
+  if (media.length === 0) return text
+  const parts = media.map(inputPart)
+  return text === '' ? parts : [{ type: 'input_text', text }, ...parts]
 }
 
 const callItem = ({ id, name, arguments: written }: ToolCall): InputItem => ({
@@ -95,10 +104,13 @@ const callItem = ({ id, name, arguments: written }: ToolCall): InputItem => ({
   arguments: written,
 })
 
-const inputPart = (part: ContentPart): InputPart =>
-  part.type === 'text'
-    ? { type: 'input_text', text: part.text }
-    : { type: 'input_image', image_url: toDataUrl(part.media), detail: 'auto' }
+function inputPart(part: ContentPart): InputPart {
+  if (part.type === 'text') return { type: 'input_text', text: part.text }
+  const url = toDataUrl(part.media)
+  return part.type === 'image'
+    ? { type: 'input_image', image_url: url, detail: 'auto' }
+    : { type: 'input_file', filename: part.name ?? 'document.pdf', file_data: url }
+}
 
 function toolsOf({ tools = [], toolChoice, parallelToolCalls }: TextRequest) {
   return {

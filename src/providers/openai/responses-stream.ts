@@ -2,36 +2,28 @@ import { isRecord } from '#core/record.ts'
 import { type Json, recordsOf, textOf } from '#providers/json-shape.ts'
 import type { TextDelta, TextResult } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
-import { sign } from '#providers/signatures.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
 import { kindOfCode, responseUsage } from './response.ts'
-import { blockedEnd, callIn, endOf, toReasoning } from './responses-answer.ts'
-import { isReasoning, type ReasoningItem } from './responses-wire.ts'
+import { blockedEnd, callIn, endOf } from './responses-answer.ts'
+import { thoughtIn } from './responses-wire.ts'
 
 const record = (value: unknown): Json => (isRecord(value) ? value : {})
 
 /** The API numbers all items, including thoughts and messages; we number the calls separately. */
 export function responseStream(upstream: Upstream, answer: Answer): StreamReader {
   const calls = new Map<unknown, number>()
-  const thoughts: ReasoningItem[] = []
   let refused = ''
   let end: Pick<TextResult, 'finish' | 'refusal'> | undefined
 
   function beginItem({ item, output_index }: Json): TextDelta[] {
-    if (record(item).type !== 'function_call') return []
+    if (record(item).type !== 'function_call') return working
     const call = callIn(record(item))
     if (!call) throw protocolError(upstream, answer, 'a function call that cannot be read')
     const index = calls.size
     calls.set(output_index, index)
     const { arguments: written, ...named } = call
-    const signature = index === 0 ? sign('openai', thoughts) : undefined
-    const begun: TextDelta = {
-      type: 'tool_call',
-      index,
-      ...named,
-      ...(signature ? { signature } : {}),
-    }
+    const begun: TextDelta = { type: 'tool_call', index, ...named }
     return written === '' ? [begun] : [begun, { type: 'tool_arguments', index, text: written }]
   }
 
@@ -52,9 +44,15 @@ export function responseStream(upstream: Upstream, answer: Answer): StreamReader
           return []
         case 'response.output_item.added':
           return beginItem(event)
-        case 'response.output_item.done':
-          if (isReasoning(event.item)) thoughts.push(toReasoning(event.item))
-          return []
+        case 'response.reasoning_summary_text.delta':
+          return text === undefined ? working : [{ type: 'thought', text }]
+        case 'response.reasoning_summary_part.added':
+          return event.summary_index === 0 ? working : [{ type: 'thought', text: '\n\n' }]
+        case 'response.output_item.done': {
+          // The words of the thought were passed on as they arrived.
+          const thought = thoughtIn({ ...record(event.item), summary: [] })
+          return thought ? [{ type: 'thought', ...thought }] : working
+        }
         case 'response.function_call_arguments.delta': {
           const index = calls.get(event.output_index)
           return index === undefined || text === undefined
@@ -72,12 +70,15 @@ export function responseStream(upstream: Upstream, answer: Answer): StreamReader
         case 'error':
           throw broken(upstream, { ...event, ...record(event.error) })
         default:
-          return []
+          return working
       }
     },
     end: () => end,
   }
 }
+
+/** A sign of life. */
+const working: TextDelta[] = [{ type: 'working' }]
 
 function tokensOf({ logprobs }: Json): { logprobs?: Json[] } {
   const tokens = recordsOf(logprobs)

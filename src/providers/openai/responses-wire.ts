@@ -1,9 +1,12 @@
 import { isRecord } from '#core/record.ts'
-import type { ReasoningEffort } from '#core/text-stream.ts'
+import type { ReasoningEffort, Thought } from '#core/text-stream.ts'
+import { parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
+import { sign, signedBy } from '#providers/signatures.ts'
 
 export type InputPart =
   | { type: 'input_text'; text: string }
   | { type: 'input_image'; image_url: string; detail: 'auto' }
+  | { type: 'input_file'; filename: string; file_data: string }
 
 /** What the model thought, encrypted. The API needs it back, unchanged, before the calls. */
 export type ReasoningItem = {
@@ -16,7 +19,7 @@ export type ReasoningItem = {
 export type InputItem =
   | { role: 'system' | 'user' | 'assistant'; content: string | InputPart[] }
   | { type: 'function_call'; call_id: string; name: string; arguments: string }
-  | { type: 'function_call_output'; call_id: string; output: string }
+  | { type: 'function_call_output'; call_id: string; output: string | InputPart[] }
   | ReasoningItem
 
 export type ResponsesBody = {
@@ -27,7 +30,7 @@ export type ResponsesBody = {
   max_output_tokens?: number
   temperature?: number
   top_p?: number
-  reasoning?: { effort: ReasoningEffort }
+  reasoning?: { effort?: ReasoningEffort; summary?: 'auto' }
   include?: ['reasoning.encrypted_content' | 'message.output_text.logprobs']
   top_logprobs?: number
   text?: {
@@ -70,8 +73,27 @@ export const isResponse = (value: unknown): value is ResponseAnswer =>
   Array.isArray(value.output) &&
   value.output.every(isRecord)
 
-export const isReasoning = (item: unknown): item is ReasoningItem =>
-  isRecord(item) &&
-  item.type === 'reasoning' &&
-  typeof item.id === 'string' &&
-  typeof item.encrypted_content === 'string'
+/** Undefined if the item is no thought, or one that need not be sent back and says nothing. */
+export function thoughtIn(item: Record<string, unknown>): Thought | undefined {
+  const { type, id, encrypted_content: sealed } = item
+  if (type !== 'reasoning') return undefined
+  const text = recordsOf(item.summary)
+    .map((part) => textOf(part.text) ?? '')
+    .join('\n\n')
+  if (typeof id === 'string' && typeof sealed === 'string') {
+    const kept = Buffer.from(JSON.stringify([id, sealed])).toString('base64url')
+    return { text, signature: sign('openai', kept) }
+  }
+  return text === '' ? undefined : { text }
+}
+
+/** Empty if the thought is another vendor's. The API wants it back without its summary. */
+export function reasoningItems(thought: Thought): ReasoningItem[] {
+  const kept = signedBy('openai', thought)
+  if (kept === undefined) return []
+  const read = parseJson(Buffer.from(kept, 'base64url').toString())
+  const [id, sealed] = Array.isArray(read) ? read : []
+  return typeof id === 'string' && typeof sealed === 'string'
+    ? [{ type: 'reasoning', id, summary: [], encrypted_content: sealed }]
+    : []
+}

@@ -13,6 +13,7 @@ import {
   logprobsOf,
   messageText,
   refusal,
+  thoughtText,
 } from './response.ts'
 
 const maxToolCalls = 128
@@ -79,7 +80,9 @@ export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
     choice.refusal += textOf(delta.refusal) ?? ''
     choice.reason = sent.finish_reason ?? choice.reason
     const text = messageText(delta.content)
-    const deltas: TextDelta[] = text === '' ? [] : [{ type: 'text', text, ...logprobsOf(sent) }]
+    const thought = thoughtText(delta)
+    const deltas: TextDelta[] = thought === '' ? [] : [{ type: 'thought', text: thought }]
+    if (text !== '') deltas.push({ type: 'text', text, ...logprobsOf(sent) })
     deltas.push(...toolDeltas(choice, delta.tool_calls))
     return index === 0 ? deltas : deltas.map((one) => ({ ...one, choice: index }))
   }
@@ -90,7 +93,8 @@ export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
       answerId = textOf(event.id) ?? answerId
       const deltas = recordsOf(event.choices).flatMap(choiceDeltas)
       const usage = chatUsage(event.usage)
-      return usage ? [...deltas, { type: 'usage', usage }] : deltas
+      if (usage) return [...deltas, { type: 'usage', usage }]
+      return deltas.length > 0 ? deltas : [{ type: 'working' }]
     },
     end() {
       const ends = new Map<number, ReturnType<typeof endOf>>()

@@ -6,6 +6,7 @@ import { isPathId } from '#providers/json-shape.ts'
 export type ChatPart =
   | { type: 'text'; text: string }
   | { type: 'image_url'; image_url: { url: string } }
+  | { type: 'file'; file: { filename: string; file_data: string } }
 
 export type WireToolCall = {
   id: string
@@ -57,7 +58,7 @@ export type ImageBody = MediaOptions & {
 }
 
 export type ChatChoice = {
-  message: { content?: unknown; refusal?: unknown; tool_calls?: unknown }
+  message: { content?: unknown; refusal?: unknown; tool_calls?: unknown } & Record<string, unknown>
   finish_reason?: unknown
   logprobs?: unknown
 }

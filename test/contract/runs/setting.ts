@@ -273,6 +273,7 @@ const textOnly = (
     breaker: createCircuitBreaker(systemClock),
     clock: systemClock,
     loadImage: () => Promise.reject(new Error('no pictures here')),
+    loadDocument: () => Promise.reject(new Error('no documents here')),
     pictures: createPictureMemory(),
     timeoutMs: 3_000,
   }),

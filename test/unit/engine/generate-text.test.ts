@@ -58,6 +58,7 @@ function openGenerator(
     breaker: createCircuitBreaker(systemClock),
     clock: systemClock,
     loadImage: () => Promise.reject(new Error('no pictures here')),
+    loadDocument: () => Promise.reject(new Error('no documents here')),
     pictures: createPictureMemory(),
     timeoutMs: options.timeoutMs ?? 60_000,
     onError: (error) => errors.push(error),

@@ -39,6 +39,7 @@ export const Model = NamedRecord('Model', {
       Type.Boolean({ description: 'False if the model does not support stop sequences.' }),
     ),
     reasoningEfforts: Type.Optional(Words),
+    documents: Type.Optional(Type.Boolean({ description: 'True if the model reads PDFs.' })),
     structuredOutput: Type.Optional(Type.Boolean()),
     forcedToolChoice: Type.Optional(Type.Boolean()),
     imageAspectRatios: Type.Optional(Words),

@@ -156,7 +156,7 @@ function videoRequest(body: Body, capabilities: Bounds) {
 }
 
 function readPrompt(messages: Body['messages']): { prompt: string; imageUrls: string[] } {
-  const contents: (string | RawPart[])[] = messages
+  const contents: (string | readonly RawPart[])[] = messages
     .filter((message) => message.role === 'user')
     .map((message) => readContent(message.content))
   const prompt = contents

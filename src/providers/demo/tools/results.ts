@@ -1,7 +1,7 @@
 // Reads the calls and results of functions without knowing them, and reports them in plain lines.
 import { isRecord } from '#core/record.ts'
 import type { ToolCall } from '#core/text-stream.ts'
-import { argumentsOf } from '../../conversation.ts'
+import { argumentsOf, contentText } from '../../conversation.ts'
 import { type Json, parseJson, recordsOf } from '../../json-shape.ts'
 import type { Message } from '../../provider.ts'
 
@@ -15,7 +15,9 @@ export function stepsIn(messages: readonly Message[]): Step[] {
     for (const call of isResult ? [] : (message.toolCalls ?? [])) calls.set(call.id, call)
     const call = isResult && calls.get(message.toolCallId)
     if (!call) return []
-    return [{ name: call.name, args: argumentsOf(call), result: unwrapped(message.content) }]
+    return [
+      { name: call.name, args: argumentsOf(call), result: unwrapped(contentText(message.content)) },
+    ]
   })
 }
 

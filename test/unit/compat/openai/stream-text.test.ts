@@ -52,6 +52,7 @@ function openStreamer(provider: Partial<Provider>, settle?: AttemptLedger['settl
     breaker: createCircuitBreaker(systemClock),
     clock: systemClock,
     loadImage: () => Promise.reject(new Error('no pictures here')),
+    loadDocument: () => Promise.reject(new Error('no documents here')),
     pictures: createPictureMemory(),
     timeoutMs: 120_000,
   })
