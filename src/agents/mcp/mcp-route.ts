@@ -27,7 +27,13 @@ type McpRoute = {
   serveMcp(
     request: Request,
     body: unknown,
-    caller: { authorization: string; address: string; requestId: string; withWorkflows: boolean },
+    caller: {
+      authorization: string
+      address: string
+      requestId: string
+      withWorkflows: boolean
+      withSchemas: boolean
+    },
   ): Promise<Response>
 }
 
@@ -57,11 +63,13 @@ export function mountMcp(app: FastifyInstance, deps: McpRoute) {
     },
     handler: async (request, reply) => {
       if (request.body === undefined) throw new Failure('INVALID_JSON')
+      const query = request.query as Record<string, unknown>
       const response = await deps.serveMcp(toWebRequest(request, reply, baseUrl), request.body, {
         authorization: request.headers.authorization ?? '',
         address: request.ip,
         requestId: request.id,
-        withWorkflows: (request.query as Record<string, unknown>).workflows === '1',
+        withWorkflows: query.workflows === '1',
+        withSchemas: query.schemas === '1',
       })
       if (response.status >= 500) throw new Error(`the MCP library answered ${response.status}`)
       observe(observer, request, operation.id, response.status)

@@ -29,6 +29,8 @@ type McpCaller = {
   requestId: string
   /** Whether stored workflows are offered as tools as well. */
   withWorkflows: boolean
+  /** Whether tools are listed with their output schemas, which take three times the rest. */
+  withSchemas: boolean
 }
 
 /** Answers one HTTP request. Its body is already parsed and its caller authenticated. */
@@ -58,6 +60,7 @@ const instructions = [
 export function createMcp(deps: McpDeps): ServeMcp {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]))
   const listed = deps.tools.map((tool) => toolFormatters.mcp(tool) as McpTool)
+  const brief = listed.map(withoutSchema)
   const handler = createMcpHandler(({ authInfo }) => {
     const caller = authInfo?.extra?.caller as McpCaller
     const server = new Server(
@@ -67,7 +70,15 @@ export function createMcp(deps: McpDeps): ServeMcp {
     const ask = askAs(caller, deps.callRoute)
     const guard = guarded(caller.requestId, deps.onError)
     server.setRequestHandler('tools/list', ({ params }, context) =>
-      guard(context, () => listTools(ask, caller, listed, params?.cursor, context.mcpReq.signal)),
+      guard(context, () =>
+        listTools(
+          ask,
+          caller,
+          caller.withSchemas ? listed : brief,
+          params?.cursor,
+          context.mcpReq.signal,
+        ),
+      ),
     )
     server.setRequestHandler('tools/call', ({ params }, context) =>
       guard(context, () => {
@@ -114,9 +125,12 @@ const guarded =
     }
   }
 
+/** Models never see the schema of a result, but clients often count it against their context. */
+const withoutSchema = ({ outputSchema: _, ...tool }: McpTool): McpTool => tool
+
 async function listTools(
   ask: Ask,
-  { withWorkflows }: McpCaller,
+  { withWorkflows, withSchemas }: McpCaller,
   listed: McpTool[],
   cursor: string | undefined,
   signal: AbortSignal,
@@ -126,7 +140,8 @@ async function listTools(
   if (!withWorkflows || !Number.isInteger(offset)) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown cursor')
   }
-  const { tools, nextOffset } = await listWorkflowTools(ask, offset, signal)
+  const { tools: workflows, nextOffset } = await listWorkflowTools(ask, offset, signal)
+  const tools = withSchemas ? workflows : workflows.map(withoutSchema)
   return {
     tools: cursor === undefined ? [...listed, ...tools] : tools,
     ...(nextOffset === null ? {} : { nextCursor: `workflows-${nextOffset}` }),

@@ -6,7 +6,14 @@ import { exits } from '../terminal/failure.ts'
 export const mcp: Run = async ({ settings, signal, stdin }, args) => {
   const output = process.stdout
   const apiKey = requireKey(settings)
-  const withWorkflows = args.flag('workflows')
-  await runStdio({ baseUrl: settings.url, apiKey, input: stdin, output, signal, withWorkflows })
+  await runStdio({
+    baseUrl: settings.url,
+    apiKey,
+    input: stdin,
+    output,
+    signal,
+    withWorkflows: args.flag('workflows'),
+    withSchemas: args.flag('schemas'),
+  })
   return signal.aborted ? exits.interrupted : exits.ok
 }

@@ -14,6 +14,8 @@ type StdioOptions = {
   signal: AbortSignal
   /** Whether stored workflows are offered as tools as well. */
   withWorkflows?: boolean
+  /** Whether tools are listed with their output schemas. */
+  withSchemas?: boolean
 }
 
 type Message = {
@@ -88,10 +90,14 @@ function parse(line: string): Message | null {
 }
 
 function createForward(
-  { baseUrl, apiKey, withWorkflows }: StdioOptions,
+  { baseUrl, apiKey, withWorkflows, withSchemas }: StdioOptions,
   write: (value: unknown) => Promise<void>,
 ) {
-  const address = `${baseUrl.replace(/\/+$/, '')}/mcp${withWorkflows ? '?workflows=1' : ''}`
+  const query = [withWorkflows && 'workflows=1', withSchemas && 'schemas=1'].filter(Boolean)
+  const address = [
+    `${baseUrl.replace(/\/+$/, '')}/mcp`,
+    ...(query.length ? [query.join('&')] : []),
+  ].join('?')
   // The version agreed on in a handshake. The server is stateless, so we must send it each time.
   let negotiated: string | undefined
 

@@ -116,7 +116,10 @@ export const accessCommands: readonly Command[] = [
     about:
       'A Model Context Protocol server for programs that start one as a child process. It forwards to /mcp of the running server, with the key found here.',
     json: false,
-    options: { workflows: { kind: 'flag', help: 'Also offer each stored workflow as a tool.' } },
+    options: {
+      workflows: { kind: 'flag', help: 'Also offer each stored workflow as a tool.' },
+      schemas: { kind: 'flag', help: 'List the tools with the schemas of their results.' },
+    },
     load: async () => (await import('../commands/mcp.ts')).mcp,
   },
 ]

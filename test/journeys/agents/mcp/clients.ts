@@ -12,6 +12,7 @@ export type Target = {
   url: string
   key: string
   withWorkflows?: boolean
+  withSchemas?: boolean
   /** How requests over HTTP are sent. */
   fetch?: typeof fetch
 }
@@ -37,13 +38,17 @@ export type Result = { isError?: boolean; structuredContent: Body; content: Body
 const identity = { name: 'test', version: '1.0.0' }
 const bridge = fileURLToPath(new URL('./bridge-process.ts', import.meta.url))
 
-const addressOf = ({ url, withWorkflows }: Target) =>
-  new URL(`${url}/mcp${withWorkflows ? '?workflows=1' : ''}`)
+function addressOf({ url, withWorkflows, withSchemas }: Target) {
+  const address = new URL(`${url}/mcp`)
+  if (withWorkflows) address.searchParams.set('workflows', '1')
+  if (withSchemas) address.searchParams.set('schemas', '1')
+  return address
+}
 const sendingOf = ({ key, fetch }: Target) => ({
   requestInit: { headers: { authorization: `Bearer ${key}` } },
   ...(fetch ? { fetch } : {}),
 })
-const processOf = ({ url, key, withWorkflows }: Target) => ({
+const processOf = ({ url, key, withWorkflows, withSchemas }: Target) => ({
   command: process.execPath,
   args: [bridge],
   env: {
@@ -51,6 +56,7 @@ const processOf = ({ url, key, withWorkflows }: Target) => ({
     BASE_URL: url,
     API_KEY: key,
     ...(withWorkflows ? { WITH_WORKFLOWS: '1' } : {}),
+    ...(withSchemas ? { WITH_SCHEMAS: '1' } : {}),
   },
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { toolList } from '#agents/tools/tool-list.ts'
 import { operations } from '#api/public/registry.ts'
 import { P, startServer, type TestServer } from '../../../support/server.ts'
@@ -52,6 +53,24 @@ for (const [how, connect] of Object.entries(connections)) {
           inputSchema: parameters,
           annotations: hints,
         })),
+      )
+    })
+
+    test('the list takes little of a context; schemas of results come on request', async () => {
+      const { tools } = await client.list()
+      assert.ok(tools.every((tool) => tool.outputSchema === undefined))
+      const tokens = countTokens(JSON.stringify({ tools }))
+      assert.ok(tokens <= 4_000, `${tokens} tokens`)
+      const target = { url: server.url, key: server.ownerKey, withSchemas: true }
+      await using asking = await connect(target)
+      const complete = (await asking.list()).tools
+      assert.deepEqual(
+        complete.map(({ outputSchema }) => outputSchema),
+        toolList(operations).map(({ result }) => result),
+      )
+      assert.deepEqual(
+        complete.map(({ outputSchema: _, ...tool }) => tool),
+        tools,
       )
     })
 

@@ -77,7 +77,7 @@ for (const [generation, connect] of Object.entries(generations)) {
       path: '/api/ai-tools/v1/workflows',
       json: { name: 'Echo', data: echo },
     })
-    const client = await connect(new URL(`${server.url}/mcp?workflows=1`), headers)
+    const client = await connect(new URL(`${server.url}/mcp?workflows=1&schemas=1`), headers)
     const { use, unused } = await checkedTools(client)
     const data = async (name: string, args: Record<string, unknown> = {}) => {
       const { isError, structuredContent } = await use(name, args)
