@@ -6,6 +6,7 @@ import { consoleOperations } from '../src/api/console/registry.ts'
 import { operations } from '../src/api/public/registry.ts'
 import { variables } from '../src/config.ts'
 import { errorTable, recordErrorCodes, requestErrorCodes } from '../src/core/error-table.ts'
+import { compatPages, withFields } from './compat-pages.ts'
 import { nodesPage } from './nodes-page.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -125,6 +126,9 @@ export function writeDocs(options: { mode: 'write' | 'compare' }): string[] {
     ['docs/tools.md', toolPage],
     ['docs/nodes.md', nodesPage],
   ]
+  for (const [path, tables] of Object.entries(compatPages)) {
+    pages.push([path, () => withFields(read(path), tables)])
+  }
   return pages.flatMap(([path, make]) => {
     const old = read(path)
     const text = make()

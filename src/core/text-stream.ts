@@ -23,6 +23,8 @@ export type ToolCall = {
   arguments: string
   /** An opaque value of the provider that must be sent back with the call. */
   signature?: string
+  /** Of a call that is sent back. */
+  cache?: CacheLifetime
 }
 
 /**

@@ -136,7 +136,7 @@ function readAssistant(blocks: Block[], open: Set<string>): CallMessage {
   }
 }
 
-function callOf({ id: given, name, input = {} }: Block, open: Set<string>): ToolCall {
+function callOf({ id: given, name, input = {}, cache }: Block, open: Set<string>): ToolCall {
   const id = required(given, 'id')
   if (open.has(id)) throw problemAt('id', 'is used more than once')
   if (open.size >= maxToolCalls) {
@@ -144,5 +144,6 @@ function callOf({ id: given, name, input = {} }: Block, open: Set<string>): Tool
   }
   if (!isRecord(input)) throw problemAt('input', 'must be an object')
   open.add(id)
-  return { id, name: required(name, 'name'), arguments: JSON.stringify(input) }
+  const call = { id, name: required(name, 'name'), arguments: JSON.stringify(input) }
+  return cache === undefined ? call : { ...call, cache }
 }

@@ -79,7 +79,10 @@ const hasPart = ({ content }: Message, wanted: ContentPart['type']): boolean =>
 const isKeptForAnHour = ({ tools = [] }: Call, messages: readonly Message[]): boolean =>
   tools.some(({ cache }) => cache === '1h') ||
   messages.some(
-    ({ content }) => typeof content !== 'string' && content.some(({ cache }) => cache === '1h'),
+    (message) =>
+      (typeof message.content !== 'string' &&
+        message.content.some(({ cache }) => cache === '1h')) ||
+      (message.role !== 'tool' && message.toolCalls?.some(({ cache }) => cache === '1h')),
   )
 
 /** No tokenizer produces more than one token per byte. */

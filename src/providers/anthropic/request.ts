@@ -65,7 +65,11 @@ function outputConfig({ jsonSchema, reasoningEffort }: TextRequest) {
 /** A caller that marks what is to be cached knows best. */
 const hasCacheMarks = ({ messages, tools = [] }: TextRequest): boolean =>
   tools.some(({ cache }) => cache) ||
-  messages.some(({ content }) => typeof content === 'object' && content.some(({ cache }) => cache))
+  messages.some(
+    (message) =>
+      (typeof message.content === 'object' && message.content.some(({ cache }) => cache)) ||
+      (message.role === 'assistant' && message.toolCalls?.some(({ cache }) => cache)),
+  )
 
 /**
  * If so, the request is cached, because the next one of the conversation begins the same way.
@@ -97,6 +101,7 @@ function message(turn: Turn): MessagesBody['messages'][number] {
           id: call.id,
           name: call.name,
           input: argumentsOf(call),
+          ...cacheOf(call.cache),
         }),
       )
       return { role: 'assistant', content: [...thoughts, ...blocks, ...uses] }

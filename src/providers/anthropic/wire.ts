@@ -28,7 +28,7 @@ export type ResultBlock = {
 export type Block =
   | TextBlock
   | MediaBlock
-  | { type: 'tool_use'; id: string; name: string; input: object }
+  | { type: 'tool_use'; id: string; name: string; input: object; cache_control?: CacheControl }
   | ResultBlock
   | ThoughtBlock
 

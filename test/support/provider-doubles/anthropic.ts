@@ -29,9 +29,12 @@ export const anthropicWire: Wire = {
       headers: { 'request-id': 'req_011double' },
       body: {
         ...head(body),
-        content: call
-          ? [{ type: 'tool_use', id: 'toolu_double', name: call.name, input: call.args }]
-          : [{ type: 'text', text }],
+        content: [
+          ...(thinks(body) ? [{ type: 'thinking', thinking: thought, signature }] : []),
+          call
+            ? { type: 'tool_use', id: 'toolu_double', name: call.name, input: call.args }
+            : { type: 'text', text },
+        ],
         stop_reason: call ? 'tool_use' : 'end_turn',
         stop_sequence: null,
         usage: { ...inputUsage, output_tokens: 8, service_tier: 'standard' },
@@ -41,7 +44,7 @@ export const anthropicWire: Wire = {
   stream: (body) => {
     if (at(body, 'stream') !== true) return undefined
     const { text, call } = replyTo(body)
-    const index = 0
+    const index = thinks(body) ? 1 : 0
     const block = call
       ? { type: 'tool_use', id: 'toolu_double', name: call.name, input: {} }
       : { type: 'text', text: '' }
@@ -54,6 +57,7 @@ export const anthropicWire: Wire = {
     const message = { ...head(body), content: [], usage: { ...inputUsage, output_tokens: 1 } }
     return [
       named({ type: 'message_start', message }),
+      ...(thinks(body) ? thoughtEvents : []),
       named({ type: 'content_block_start', index, content_block: block }),
       named({ type: 'ping' }),
       ...deltas.map((delta) => named({ type: 'content_block_delta', index, delta })),
@@ -71,6 +75,21 @@ export const anthropicWire: Wire = {
 
 const named = (event: { type: string } & Record<string, unknown>): string =>
   `event: ${event.type}\n${dataEvent(event)}`
+
+/** It thinks in words if it is asked to show that. */
+const thinks = (body: unknown): boolean => at(body, 'thinking', 'display') === 'summarized'
+const thought = 'Let me think.'
+const signature = 'c2lnbmVkIGJ5IHRoZSBkb3VibGU='
+
+const thoughtEvents = [
+  { type: 'content_block_start', content_block: { type: 'thinking', thinking: '', signature: '' } },
+  ...inPieces(thought).map((thinking) => ({
+    type: 'content_block_delta',
+    delta: { type: 'thinking_delta', thinking },
+  })),
+  { type: 'content_block_delta', delta: { type: 'signature_delta', signature } },
+  { type: 'content_block_stop' },
+].map((event) => named({ ...event, index: 0 }))
 
 const head = (body: unknown) => ({
   id: 'msg_01double',

@@ -1,0 +1,83 @@
+// The parts of the pages on compatible APIs that follow from their tables of fields. Each stands
+// between two comments, the first of which names it: `<!-- fields: request -->`.
+import {
+  documentSources,
+  imageSources,
+  messageBlocks,
+  resultBlocks,
+} from '../src/compat/anthropic/blocks.ts'
+import { messageFields } from '../src/compat/anthropic/messages.ts'
+import {
+  editKinds,
+  outputFields,
+  requestFields,
+  thinkingKinds,
+} from '../src/compat/anthropic/messages-request.ts'
+import { choiceKinds, toolKinds } from '../src/compat/anthropic/tools.ts'
+
+/** The generated parts of each page, by their names. */
+export const compatPages: Record<string, Record<string, object>> = {
+  'docs/anthropic-compatible.md': {
+    request: requestFields,
+    output_config: outputFields,
+    thinking: thinkingKinds,
+    context: editKinds,
+    messages: messageFields,
+    blocks: messageBlocks,
+    results: resultBlocks,
+    image: imageSources,
+    document: documentSources,
+    tools: toolKinds,
+    choice: choiceKinds,
+  },
+}
+
+const part = /<!-- fields: (?<name>[\w-]+) -->\n[\s\S]*?<!-- end of fields -->/g
+
+/** The page with its parts written anew. */
+export function withFields(page: string, tables: Record<string, object>): string {
+  const missing = new Set(Object.keys(tables))
+  const text = page.replace(part, (_, name: string) => {
+    const table = tables[name]
+    if (!table) throw new Error(`no table is called ${name}`)
+    missing.delete(name)
+    return `<!-- fields: ${name} -->\n${fieldTable(table)}\n<!-- end of fields -->`
+  })
+  if (missing.size > 0) throw new Error(`the page lacks the fields of ${[...missing].join(', ')}`)
+  return text
+}
+
+type Row = { use: string; to?: string; why?: string; say?: string }
+
+function fieldTable(table: object): string {
+  const rows = linesOf('', table)
+  return ['| Field | What becomes of it |', '|---|---|', ...merged(rows)].join('\n')
+}
+
+function linesOf(name: string, table: object): [name: string, words: string][] {
+  if ('use' in table) return isKind(table) ? [] : [[name, wordsOf(table as Row)]]
+  return Object.entries(table).flatMap(([field, row]) =>
+    linesOf(name === '' ? field : `${name}.${field}`, row),
+  )
+}
+
+const isKind = (row: object) =>
+  ('why' in row && row.why === 'names the kind') || ('to' in row && row.to === 'the kind')
+
+function wordsOf({ use, to, why, say }: Row): string {
+  if (use === 'refused') return `**refused:** ${say}`
+  return use === 'ignored' ? `*without effect:* ${why}` : (to ?? '')
+}
+
+/** Neighbours of which the same is said share a line. */
+function merged(rows: readonly [string, string][]): string[] {
+  const lines: { names: string[]; words: string }[] = []
+  for (const [name, words] of rows) {
+    const same = lines.find((line) => line.words === words)
+    if (same) same.names.push(`\`${name}\``)
+    else lines.push({ names: [`\`${name}\``], words })
+  }
+  return lines.map(
+    ({ names, words }) => `| ${names.join(', ')} | ${words.replaceAll('|', '\\|')} |`,
+  )
+}
