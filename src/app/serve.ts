@@ -8,7 +8,7 @@ import type { MakeImages } from '#api/public/tasks/awaited-images.ts'
 import { enforceSchemas } from '#compat/enforce-schemas.ts'
 import { type Compat, mountV1Routes, v1Paths } from '#compat/routes/v1-routes.ts'
 import { type Config, cidrMatcher } from '#config'
-import { after } from '#core/clock.ts'
+import { after, systemClock } from '#core/clock.ts'
 import { loadOnce } from '#core/once.ts'
 import { createEmbedder } from '#engine/calls/embed-texts.ts'
 import { createSpeaker } from '#engine/calls/speak-text.ts'
@@ -86,6 +86,7 @@ export async function serve(deps: Serving) {
     admit: api.admit,
     countMore: identity.gate.countMore,
     stallMs: config.CHAT_TIMEOUT_SECONDS * 1000 + 10_000,
+    timers: systemClock,
     observer,
   })
   mountSurface(

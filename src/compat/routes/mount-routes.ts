@@ -1,6 +1,5 @@
 // Routes in another vendor's format. Authentication, limits and body rules are those of our own
 // operations; only the shape of responses and errors differs.
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '#api/operation.ts'
 import type { Context } from '#api/public/context.ts'
@@ -12,17 +11,17 @@ import { formType } from '#http/form-body.ts'
 import { admitBeforeBody, type Surface, sendError, stopWhenClosed } from '#http/mount.ts'
 import { observe, type RequestObserver } from '#http/observe.ts'
 import type { CompatAnswer, CompatCaller } from '../compat-api.ts'
+import { type SendOptions, sendPieces } from './send-pieces.ts'
 
-export type CompatDeps = {
+export type CompatDeps = SendOptions & {
   admit: Surface<Context>['admit']
   countMore: Gate['countMore']
-  /** A stream whose socket is idle for this long is closed. Must exceed any call's time limit. */
-  stallMs: number
   observer: RequestObserver
 }
 
-/** How a vendor writes a failure and names a request. */
+/** How a vendor writes a failure, names a request and shows that a silent stream is alive. */
 export type VendorForm = {
+  ping: string | undefined
   requestIdHeader: string
   statusOf(failure: Failure): number
   bodyOf(failure: Failure, requestId: string): object
@@ -51,6 +50,7 @@ export function mountCompatRoutes(
   form: VendorForm,
 ) {
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply, deps.observer, form))
+  const answering = { ...deps, ping: form.ping }
   for (const route of routes) {
     const { id, like } = route
     const operation = { id, repeatable: like.repeatable }
@@ -70,7 +70,7 @@ export function mountCompatRoutes(
         admitBeforeBody(request, admit, done)
       },
       // Sends the reply itself: a promise returned to Fastify would cost a second wait per request.
-      handler: (request, reply) => void answer(request, reply, route, deps),
+      handler: (request, reply) => void answer(request, reply, route, answering),
     })
   }
 }
@@ -79,7 +79,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   route: CompatRoute,
-  deps: CompatDeps,
+  deps: CompatDeps & Pick<VendorForm, 'ping'>,
 ) {
   try {
     const answered = await route.handle(request, callerOf(request, reply, route, deps))
@@ -125,22 +125,6 @@ const sendWhole = (reply: FastifyReply, answered: Whole) =>
         .header('content-type', 'application/json; charset=utf-8')
         .send(JSON.stringify(answered.body))
     : reply.type(answered.contentType).send(answered.text)
-
-function sendPieces(
-  reply: FastifyReply,
-  answered: Exclude<CompatAnswer, Whole>,
-  { stallMs }: CompatDeps,
-) {
-  reply.raw.setTimeout(stallMs, () => void reply.raw.destroy())
-  const [contentType, pieces] =
-    'events' in answered
-      ? ['text/event-stream; charset=utf-8', answered.events]
-      : [answered.contentType, answered.bytes]
-  reply
-    .header('content-type', contentType)
-    .header('x-accel-buffering', 'no')
-    .send(Readable.from(pieces, { objectMode: true, highWaterMark: 1 }))
-}
 
 function refuse(
   error: unknown,

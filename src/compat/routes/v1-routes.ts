@@ -11,7 +11,7 @@ import { readForm } from '#http/form-body.ts'
 import type { KnownPath } from '#http/path-table.ts'
 import type { AnthropicCompat } from '../anthropic/anthropic-compat.ts'
 import * as anthropicErrors from '../anthropic/error-answer.ts'
-import type { CompatCall } from '../compat-api.ts'
+import { type CompatCall, namedEventLine } from '../compat-api.ts'
 import * as openAiErrors from '../openai/error-answer.ts'
 import type { OpenAiCompat } from '../openai/openai-compat.ts'
 import {
@@ -35,6 +35,7 @@ const retryHeader = (failure: Failure) => ({
 })
 
 const openAiForm: VendorForm = {
+  ping: ': ping\n\n',
   requestIdHeader: 'x-request-id',
   statusOf: openAiErrors.statusOf,
   bodyOf: openAiErrors.errorAnswer,
@@ -42,6 +43,7 @@ const openAiForm: VendorForm = {
 }
 
 const anthropicForm: VendorForm = {
+  ping: namedEventLine({ type: 'ping' }),
   requestIdHeader: 'request-id',
   statusOf: anthropicErrors.statusOf,
   bodyOf: anthropicErrors.errorAnswer,
