@@ -161,7 +161,14 @@ export const variables = {
   TASK_VIDEO_TIMEOUT_SECONDS: working('1200', 'A video task fails after running this long.'),
   TASK_QUEUE_TIMEOUT_SECONDS: working('3600', 'A task that has not started after this time fails.'),
   RECEIPT_TIMEOUT_SECONDS: waiting('30', 'A request must arrive completely within this time.'),
-  CHAT_TIMEOUT_SECONDS: waiting('120', 'A chat completion fails after this time.'),
+  CHAT_TIMEOUT_SECONDS: waiting(
+    '120',
+    'A chat completion whose answer comes whole fails after this time, a stream when nothing has arrived for this long.',
+  ),
+  CHAT_TOTAL_SECONDS: waiting(
+    '1800',
+    'A stream fails after this time even if it goes on. At least CHAT_TIMEOUT_SECONDS, if that is longer.',
+  ),
   HANDLER_TIMEOUT_SECONDS: waiting(
     '15',
     'Any other request is answered within this time, whatever the database does.',
@@ -258,6 +265,8 @@ export function readConfig(env: Environment): Config {
   if (values.ROLE !== 'all' && values.DATABASE_URL === '' && !problems.length) {
     problems.push('ROLE=api and ROLE=worker need DATABASE_URL: SQLite serves one process')
   }
+  const { CHAT_TIMEOUT_SECONDS, CHAT_TOTAL_SECONDS } = values
+  values.CHAT_TOTAL_SECONDS = Math.max(Number(CHAT_TIMEOUT_SECONDS), Number(CHAT_TOTAL_SECONDS))
   if (problems.length)
     throw new ConfigError(`Configuration:\n${problems.map((p) => `  ${p}`).join('\n')}`)
   return { ...values, dataDir: resolve(String(values.DATA_DIR)) } as Config

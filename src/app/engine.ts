@@ -50,6 +50,7 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
     loadImage: mediaIo.fetchImage,
     loadDocument: mediaIo.fetchDocument,
     timeoutMs: config.CHAT_TIMEOUT_SECONDS * 1000,
+    totalMs: config.CHAT_TOTAL_SECONDS * 1000,
     onError: (err: unknown) => log.error({ err }, 'an attempt was not settled'),
   }
   const generateText = createTextGenerator(textDeps)

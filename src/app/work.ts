@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 
 const tasksPerProcess = 500
 const abandonedEveryMs = 5_000
-/** Longer than any call may take, after which nobody will settle it any more. */
+/** Beyond the longest that a call may take, after which nobody will settle it any more. */
 const settleMarginMs = 10_000
 
 /** Starts the work side, which claims and executes the work that the request side stored. */
@@ -52,7 +52,7 @@ export async function startWork(
     onTried: metrics.webhookTried,
     onError: (err, deliveryId) => log.error({ err, deliveryId }, 'a webhook could not be sent'),
   })
-  const abandonedAfterMs = config.CHAT_TIMEOUT_SECONDS * 1000 + settleMarginMs
+  const abandonedAfterMs = config.CHAT_TOTAL_SECONDS * 1000 + settleMarginMs
   const stopSettling = repeat(
     abandonedEveryMs,
     () => store.ledger.settleAbandoned(abandonedAfterMs, clock.nowMs()),

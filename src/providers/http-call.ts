@@ -93,6 +93,9 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
   }
 }
 
+/** Longer than any setting allows a call to be silent. */
+const longestWaitMs = 25 * 60 * 60 * 1000
+
 /**
  * HTTP/1.1 without pipelining: a broken connection leaves exactly one request in doubt. Every call
  * has a time limit of its own, which ends it earlier. With one value for both, undici goes on with
@@ -102,8 +105,8 @@ const connections = {
   allowH2: false,
   pipelining: 1,
   connections: 1024,
-  headersTimeout: 600_000,
-  bodyTimeout: 600_000,
+  headersTimeout: longestWaitMs,
+  bodyTimeout: longestWaitMs,
 }
 
 function redactor(secrets: string[]): (text: string) => string {

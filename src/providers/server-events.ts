@@ -4,6 +4,9 @@ import { createParser } from 'eventsource-parser'
 
 export type ServerEvent = { event: string; data: string }
 
+/** A line that is no event. Servers send such lines while they have nothing else to say. */
+export const comment: ServerEvent = { event: '', data: '' }
+
 export class EventTooLarge extends Error {
   override name = 'EventTooLarge'
 }
@@ -20,6 +23,7 @@ export async function* readServerEvents(
   const parser = createParser({
     maxBufferSize: maxEventLength,
     onEvent: ({ event = '', data }) => ready.push({ event, data }),
+    onComment: () => ready.push(comment),
     onError: ({ type }) => {
       // Unknown fields are ignored, as the format requires.
       isTooLarge ||= type === 'max-buffer-size-exceeded'

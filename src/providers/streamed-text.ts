@@ -7,7 +7,7 @@ import type { Call, Endpoint } from './http-call.ts'
 import { type Json, parseJson } from './json-shape.ts'
 import { ProviderError, type TextDelta, type TextResult } from './provider.ts'
 import { protocolError } from './refusal.ts'
-import { EventTooLarge, readServerEvents, type ServerEvent } from './server-events.ts'
+import { comment, EventTooLarge, readServerEvents, type ServerEvent } from './server-events.ts'
 import type { Answer, Upstream } from './upstream.ts'
 
 /** Translates one stream and remembers what its end needs from earlier events. */
@@ -39,7 +39,12 @@ export async function* streamOf(
   yield { type: 'open', requestId: requestId(answer) }
   let length = 0
   let model: ReturnType<typeof answeringModel> = {}
-  for await (const { name, json } of readJsonEvents(endpoint, answer, answer.chunks)) {
+  for await (const event of readJsonEvents(endpoint, answer, answer.chunks)) {
+    if (event === signOfLife) {
+      yield { type: 'working' }
+      continue
+    }
+    const { name, json } = event
     if (model.answeredBy === undefined) model = answeringModel(json)
     for (const delta of reader.read(json, name)) {
       if ('text' in delta) length += delta.text.length
@@ -53,16 +58,22 @@ export async function* streamOf(
   yield { type: 'end', ...end, ...model }
 }
 
+type JsonEvent = { name: string; json: Json }
+
+/** Stands for a comment between the events. */
+const signOfLife: JsonEvent = { name: '', json: {} }
+
 /** Events whose data is JSON, up to the `[DONE]` that ends OpenAI's streams. */
 export async function* readJsonEvents(
   upstream: Upstream,
   answer: Answer,
   chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<{ name: string; json: Json }, void, undefined> {
+): AsyncGenerator<JsonEvent, void, undefined> {
   try {
     for await (const event of readServerEvents(chunks)) {
       if (event.data === '[DONE]') break
-      yield { name: event.event, json: parse(upstream, answer, event) }
+      if (event === comment) yield signOfLife
+      else yield { name: event.event, json: parse(upstream, answer, event) }
     }
   } catch (error) {
     if (!(error instanceof EventTooLarge)) throw error

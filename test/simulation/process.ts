@@ -36,6 +36,7 @@ export type Services = {
 
 const settings = {
   CHAT_TIMEOUT_SECONDS: '30',
+  CHAT_TOTAL_SECONDS: '30',
   TASK_IMAGE_TIMEOUT_SECONDS: '120',
   RUN_TIMEOUT_SECONDS: '600',
   LEASE_SECONDS: '30',

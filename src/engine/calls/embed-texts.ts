@@ -10,7 +10,7 @@ import { createTimeLimits } from './time-limit.ts'
 const addedTokensPerInput = 8
 
 export function createEmbedder(deps: TextCallDeps): EmbedTexts {
-  const limits = createTimeLimits(deps.timeoutMs, deps.clock)
+  const limits = createTimeLimits(deps, deps.clock)
   return async ({ principal, modelId, inputs, dimensions }, { signal: caller }) => {
     const { entry, ask: embed } = openModel(deps, modelId, ({ embed }) => embed)
     const request = {

@@ -14,7 +14,7 @@ import { createTimeLimits } from './time-limit.ts'
 export type TextGeneratorDeps = TextCallDeps & { providerKeys: Pick<ProviderKeys, 'use'> }
 
 export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
-  const limits = createTimeLimits(deps.timeoutMs, deps.clock)
+  const limits = createTimeLimits(deps, deps.clock)
 
   async function generate(
     call: TextCall,

@@ -30,14 +30,12 @@ export async function* streamPaidCall<Piece extends SpeechPiece | TranscriptPiec
   const { id, answer, succeeded, lost } = await openPaidCall(deps, call)
   const { mimeType, pieces } = answer
   let used = known ?? null
-  let hasBegun = false
   let isSettled = false
   try {
     yield { type: 'begin', id, modelId: call.entry.model.id, mimeType }
     for (;;) {
-      const { done, value } = await nextPiece(pieces, limit, { hasBegun, timers: deps.clock })
+      const { done, value } = await nextPiece(pieces, limit, deps.clock)
       if (done) break
-      hasBegun = true
       if (value.type === 'used') used = known ?? value.units
       else yield value
     }

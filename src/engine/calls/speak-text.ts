@@ -19,7 +19,7 @@ const mimeTypes: Record<Speech['format'], string> = {
 }
 
 export function createSpeaker(deps: TextCallDeps): SpeakText {
-  const limits = createTimeLimits(deps.timeoutMs, deps.clock)
+  const limits = createTimeLimits(deps, deps.clock)
   return async function* ({ principal, modelId, ...speech }, { signal: caller }) {
     const { entry, ask: speak } = openModel(deps, modelId, ({ speak }) => speak)
     const limit = limits.open(caller)

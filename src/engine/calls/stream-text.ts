@@ -21,7 +21,7 @@ import { isText } from './text-request.ts'
 import { createTimeLimits, nextPiece, type TimeLimit } from './time-limit.ts'
 
 export function createTextStreamer(deps: TextCallDeps): StreamText {
-  const limits = createTimeLimits(deps.timeoutMs, deps.clock)
+  const limits = createTimeLimits(deps, deps.clock)
   return async function* (call, { signal: caller }) {
     const limit = limits.open(caller)
     let held: HeldMessages | undefined
@@ -89,8 +89,7 @@ async function* eventsOf(
   try {
     yield { type: 'begin', id, modelId: entry.model.id, createdAtMs, inputTokens }
     for (;;) {
-      const hasBegun = seen.characters > 0
-      const { done, value } = await nextPiece(deltas, limit, { hasBegun, timers: deps.clock })
+      const { done, value } = await nextPiece(deltas, limit, deps.clock)
       if (done) throw new Error('a stream without an end')
       if (value.type === 'usage') seen.usage = value.usage
       else if (value.type === 'end') {

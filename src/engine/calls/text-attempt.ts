@@ -35,19 +35,19 @@ import type { OpenedKey } from './provider-keys.ts'
 import { hasSpendLimit, isUnpriced, unpricedModel } from './spend-limit.ts'
 import { priceText } from './text-models.ts'
 import { charactersPerToken, inputTokensOf, requestOf } from './text-request.ts'
-import type { StartWait } from './time-limit.ts'
+import type { CallTimes, StartWait } from './time-limit.ts'
 import { withdraw } from './withdraw-attempt.ts'
 
 /** What making text calls needs from the rest of the server. */
-export type TextCallDeps = ChatPictureDeps & {
-  catalogue: Catalogue
-  providers: ReadonlyMap<string, Provider>
-  ledger: Pick<AttemptLedger, 'open' | 'settle'>
-  breaker: CircuitBreaker
-  clock: TimedClock
-  timeoutMs: number
-  onError?(error: unknown): void
-}
+export type TextCallDeps = ChatPictureDeps &
+  CallTimes & {
+    catalogue: Catalogue
+    providers: ReadonlyMap<string, Provider>
+    ledger: Pick<AttemptLedger, 'open' | 'settle'>
+    breaker: CircuitBreaker
+    clock: TimedClock
+    onError?(error: unknown): void
+  }
 
 /** A call that is offered to one model after the other. */
 export type TextOrder = {

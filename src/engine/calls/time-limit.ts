@@ -2,12 +2,19 @@ import type { Timers } from '#core/clock.ts'
 import { TimeUp } from '#core/interruptions.ts'
 import { Stop, type StopSignal } from '#core/stop.ts'
 
+/** How long a call may be silent, and how long it may take; an answer that comes whole is silent. */
+export type CallTimes = { timeoutMs: number; totalMs: number }
+
 /**
  * One signal for a call: it aborts when its caller leaves or its time is up, and says which. It is
  * a class for the same reason as Stop: every chat creates one.
  */
 export class TimeLimit extends Stop {
-  endsAtMs = 0
+  startedAtMs = 0
+  /** Since when the provider is awaited; Infinity while the reader of a stream is. */
+  silentSinceMs = 0
+  /** Of a stream that outlived its first time limit. */
+  cancelNextLook: (() => void) | undefined = undefined
   readonly #caller: StopSignal
   readonly #leave = () => this.abort(this.#caller.reason)
 
@@ -20,39 +27,55 @@ export class TimeLimit extends Stop {
 
   close(): void {
     this.#caller.removeEventListener('abort', this.#leave)
+    this.cancelNextLook?.()
   }
 }
 
 /** How a call waits for its start; `over` once it may start. */
 export type StartWait = { readonly until: StopSignal; readonly isOfRun: boolean; over(): void }
 
-/** All calls have the same time, so they expire in the order they began: one timer is enough. */
-export function createTimeLimits(timeoutMs: number, timers: Timers) {
+/**
+ * All calls have the same time, so they are looked at in the order they began: one timer is enough.
+ * A stream that has said something meanwhile goes on, and from then on has a timer of its own,
+ * which is set once per look and not once per piece.
+ */
+export function createTimeLimits({ timeoutMs, totalMs }: CallTimes, timers: Timers) {
+  const firstLookMs = Math.min(timeoutMs, totalMs)
   const underWay = new Set<TimeLimit>()
   let cancel: (() => void) | undefined
 
-  function expireUntil(dueMs: number) {
+  function lookUntil(dueMs: number) {
     cancel = undefined
     for (const limit of underWay) {
-      const { endsAtMs } = limit
-      if (endsAtMs > dueMs) {
+      const lookAtMs = limit.startedAtMs + firstLookMs
+      if (lookAtMs > dueMs) {
         // A process that was blocked may be late for this one too.
-        const leftMs = Math.max(0, endsAtMs - timers.monotonicMs())
-        cancel = timers.after(leftMs, () => expireUntil(endsAtMs))
+        cancel = timers.after(leftUntil(lookAtMs), () => lookUntil(lookAtMs))
         return
       }
       underWay.delete(limit)
-      expire(limit)
+      look(limit, lookAtMs)
     }
+  }
+
+  const leftUntil = (atMs: number) => Math.max(0, atMs - timers.monotonicMs())
+
+  function look(limit: TimeLimit, nowMs: number) {
+    limit.cancelNextLook = undefined
+    const silentUntilMs = Math.min(limit.silentSinceMs, nowMs) + timeoutMs
+    const endsAtMs = Math.min(silentUntilMs, limit.startedAtMs + totalMs)
+    if (endsAtMs <= nowMs) return limit.abort(new TimeUp('The chat time is up.'))
+    limit.cancelNextLook = timers.after(leftUntil(endsAtMs), () => look(limit, endsAtMs))
   }
 
   /** The time of this one begins now, so it expires last. */
   function begin(limit: TimeLimit): void {
-    limit.endsAtMs = timers.monotonicMs() + timeoutMs
+    limit.startedAtMs = timers.monotonicMs()
+    limit.silentSinceMs = limit.startedAtMs
     underWay.delete(limit)
     underWay.add(limit)
-    const { endsAtMs } = limit
-    cancel ??= timers.after(timeoutMs, () => expireUntil(endsAtMs))
+    const lookAtMs = limit.startedAtMs + firstLookMs
+    cancel ??= timers.after(firstLookMs, () => lookUntil(lookAtMs))
   }
 
   return {
@@ -84,22 +107,14 @@ export function createTimeLimits(timeoutMs: number, timers: Timers) {
   }
 }
 
-const expire = (limit: TimeLimit): void => limit.abort(new TimeUp('The chat time is up.'))
-
-/** Between two pieces. Before the first, a model may think for as long as the call may take. */
-const idleMs = 60_000
-
-/** Ends the call if the next piece takes too long, once the first has arrived. */
+/** Awaits the provider. However long the reader then takes with the piece is no silence. */
 export async function nextPiece<Piece>(
   pieces: AsyncIterator<Piece, void, undefined>,
   limit: TimeLimit,
-  { hasBegun, timers }: { hasBegun: boolean; timers: Timers },
+  timers: Timers,
 ): Promise<IteratorResult<Piece, void>> {
-  if (!hasBegun) return pieces.next()
-  const cancel = timers.after(idleMs, () => expire(limit))
-  try {
-    return await pieces.next()
-  } finally {
-    cancel()
-  }
+  limit.silentSinceMs = timers.monotonicMs()
+  const next = await pieces.next()
+  limit.silentSinceMs = Infinity
+  return next
 }

@@ -8,7 +8,7 @@ import type { TextCallDeps } from './text-attempt.ts'
 import { createTimeLimits } from './time-limit.ts'
 
 export function createTranscriber(deps: TextCallDeps): Transcribe {
-  const limits = createTimeLimits(deps.timeoutMs, deps.clock)
+  const limits = createTimeLimits(deps, deps.clock)
   return async function* ({ principal, modelId, ...transcription }, { signal: caller }) {
     const { entry, ask: transcribe } = openModel(deps, modelId, ({ transcribe }) => transcribe)
     const limit = limits.open(caller)

@@ -276,6 +276,7 @@ const textOnly = (
     loadDocument: () => Promise.reject(new Error('no documents here')),
     pictures: createPictureMemory(),
     timeoutMs: 3_000,
+    totalMs: 3_000,
   }),
   orderTask: () => Promise.reject(new Error('no tasks here')),
   admit: () => Promise.reject(new Error('no tasks here')),

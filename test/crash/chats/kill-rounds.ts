@@ -18,7 +18,10 @@ export type ChatKillRounds = {
 const callers = 24
 
 export async function runChatKillRounds({ database, rounds, seed, onRound }: ChatKillRounds) {
-  await using world = await openWorld(database, { CHAT_TIMEOUT_SECONDS: '2' })
+  await using world = await openWorld(database, {
+    CHAT_TIMEOUT_SECONDS: '2',
+    CHAT_TOTAL_SECONDS: '2',
+  })
   const chance = seeded(seed)
   const told = new Map<string, number>()
   let late = 0

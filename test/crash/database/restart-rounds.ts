@@ -43,10 +43,14 @@ export async function runRestartRounds({
   onRound,
 }: RestartRounds) {
   const postgres = await startPostgres({ fsync: 'on' })
-  const limit: Record<string, string> = isLimited ? { SPEND_LIMIT: '1000000' } : {}
+  const env = {
+    // What no process settles any more is settled while `allSettled` waits.
+    CHAT_TOTAL_SECONDS: '120',
+    ...(isLimited ? { SPEND_LIMIT: '1000000' } : {}),
+  }
   await using stack = new AsyncDisposableStack()
   stack.defer(postgres.stop)
-  const world = stack.use(await openWorld('postgres', limit, postgres))
+  const world = stack.use(await openWorld('postgres', env, postgres))
   await world.doubles.fal.plan('running', 'succeeded')
   const chance = seeded(seed)
   const server = await world.start({ ROLE: 'all' })

@@ -27,7 +27,11 @@ export type PowerCuts = { cuts: number; seed: number; onCut?(cut: number): void 
 
 export async function runPowerCuts({ cuts, seed, onCut }: PowerCuts) {
   const sum = { cuts: 0, duringStart: 0, runs: 0, cancelled: 0, tasks: 0, chats: 0, keys: 0 }
-  await using world = await openWorld('sqlite', { SIGN_UP: 'open', CHAT_TIMEOUT_SECONDS: '20' })
+  await using world = await openWorld('sqlite', {
+    SIGN_UP: 'open',
+    CHAT_TIMEOUT_SECONDS: '20',
+    CHAT_TOTAL_SECONDS: '20',
+  })
   const chance = seeded(seed)
   const names = { next: 0 }
   const name = () => `task ${names.next++}.`

@@ -39,6 +39,7 @@ export async function runKillRounds(
   await using world = await openWorld(options.database, {
     OUTBOUND_ALLOW: '127.0.0.1/32',
     CHAT_TIMEOUT_SECONDS: '5',
+    CHAT_TOTAL_SECONDS: '5',
     // The default, from which the time follows for which PostgreSQL keeps the locks of a worker
     // that stands still in the middle of a transaction.
     HANDLER_TIMEOUT_SECONDS: '15',

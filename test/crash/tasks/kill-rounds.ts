@@ -34,7 +34,10 @@ const tasksPerRound = 12
 const chatsPerRound = 2
 
 export async function runKillRounds(options: KillRounds): Promise<RoundsSummary> {
-  await using world = await openWorld(options.database, { CHAT_TIMEOUT_SECONDS: '2' })
+  await using world = await openWorld(options.database, {
+    CHAT_TIMEOUT_SECONDS: '2',
+    CHAT_TOTAL_SECONDS: '2',
+  })
   const chance = seeded(options.seed)
   const fleet = await startFleet(world)
   const acknowledged: string[] = []

@@ -61,6 +61,7 @@ function openGenerator(
     loadDocument: () => Promise.reject(new Error('no documents here')),
     pictures: createPictureMemory(),
     timeoutMs: options.timeoutMs ?? 60_000,
+    totalMs: 60_000,
     onError: (error) => errors.push(error),
   })
   return { generate, settled, errors }

@@ -30,7 +30,7 @@ test('a bad value is named, with what it should be', () => {
 
 test('every time-out has an upper bound, and all of them are times a clock can count', () => {
   const timeouts = Object.keys(variables).filter((name) => name.endsWith('_SECONDS'))
-  assert.equal(timeouts.length, 12)
+  assert.equal(timeouts.length, 13)
   for (const name of [...timeouts, 'RETENTION_DAYS']) {
     refused({ [name]: '999999999999999' }, new RegExp(`${name} must be a whole number from`))
   }
@@ -39,6 +39,12 @@ test('every time-out has an upper bound, and all of them are times a clock can c
     readConfig({ TASK_VIDEO_TIMEOUT_SECONDS: '5000000' }).TASK_VIDEO_TIMEOUT_SECONDS,
     5e6,
   )
+})
+
+test('a stream may always take as long as a provider may be silent', () => {
+  const { CHAT_TOTAL_SECONDS } = readConfig({ CHAT_TIMEOUT_SECONDS: '3600' })
+  assert.equal(CHAT_TOTAL_SECONDS, 3600)
+  assert.equal(readConfig({}).CHAT_TOTAL_SECONDS, 1800)
 })
 
 test('several bad values are all named at once', () => {

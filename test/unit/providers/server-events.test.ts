@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { EventTooLarge, readServerEvents, type ServerEvent } from '#providers/server-events.ts'
+import type { Call, Endpoint } from '#providers/http-call.ts'
+import {
+  comment,
+  EventTooLarge,
+  readServerEvents,
+  type ServerEvent,
+} from '#providers/server-events.ts'
+import { streamOf } from '#providers/streamed-text.ts'
 import { rounds } from '../../support/rounds.ts'
 
-async function* from(chunks: Iterable<Uint8Array>) {
+async function* from<Chunk extends Uint8Array>(
+  chunks: Iterable<Chunk>,
+): AsyncGenerator<Chunk, void, undefined> {
   yield* chunks
 }
 const read = (...chunks: (string | Uint8Array)[]): Promise<ServerEvent[]> =>
@@ -12,10 +21,7 @@ const read = (...chunks: (string | Uint8Array)[]): Promise<ServerEvent[]> =>
 
 describe('a stream of events', () => {
   test('separates events by empty lines, whatever the line ending', async () => {
-    const expected = [
-      { event: '', data: 'one' },
-      { event: 'named', data: 'two\nlines' },
-    ]
+    const expected = [{ event: '', data: 'one' }, comment, { event: 'named', data: 'two\nlines' }]
     for (const end of ['\n', '\r', '\r\n']) {
       const text = ['data: one', '', ': a comment', 'event: named', 'data:two', 'data: lines', '']
       assert.deepEqual(await read(`${text.join(end)}${end}`), expected, JSON.stringify(end))
@@ -41,5 +47,30 @@ describe('a stream of events', () => {
     await assert.rejects(read('data: ', ...endless), EventTooLarge)
     const lines = Array.from({ length: 80 }, () => `data: ${'x'.repeat(65_536)}\n`)
     await assert.rejects(read(...lines), EventTooLarge)
+  })
+
+  test('of text shows with each comment that its provider is alive', async () => {
+    const lines = [
+      ': OPENROUTER PROCESSING',
+      ': OPENROUTER PROCESSING',
+      'data: {"a":1}',
+      'data: [DONE]',
+    ]
+    const chunks = from(lines.map((line) => Buffer.from(`${line}\n\n`)))
+    const upstream = { name: 'p', redact: (text: string) => text }
+    const answer = { status: 200, headers: {}, body: Buffer.alloc(0), chunks }
+    const endpoint = { ...upstream, stream: async () => answer } as unknown as Endpoint
+    const deltas = streamOf(endpoint, {} as Call, {
+      requestId: () => null,
+      refused: () => assert.fail('it is a stream'),
+      open: () => ({
+        read: ({ a }) => [{ type: 'text', text: String(a) }],
+        end: () => ({ finish: 'stop' }),
+      }),
+    })
+    assert.deepEqual(
+      (await Array.fromAsync(deltas)).map(({ type }) => type),
+      ['open', 'working', 'working', 'text', 'end'],
+    )
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, mock, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { createCatalogue } from '#core/catalogue.ts'
-import { systemClock } from '#core/clock.ts'
+import { delay, systemClock, type TimedClock } from '#core/clock.ts'
 import type { StreamEvent, TextCall } from '#core/generation.ts'
 import { TimeUp } from '#core/interruptions.ts'
 import type { AttemptLedger } from '#engine/calls/attempt-ledger.ts'
@@ -10,6 +10,7 @@ import { createPictureMemory } from '#engine/calls/picture-memory.ts'
 import { createTextStreamer } from '#engine/calls/stream-text.ts'
 import { type Provider, ProviderError, type TextDelta } from '#providers/provider.ts'
 import { StoreUnavailable } from '#store/db.ts'
+import { createHandClock } from '../../../support/hand-clock.ts'
 
 const call: TextCall = {
   principal: { accountId: 'a', keyId: null, limits: {}, accountSpendPerMonthMicros: null },
@@ -22,7 +23,9 @@ const piece: TextDelta = { type: 'text', text: 'Hi there' }
 const counted: TextDelta = { type: 'usage', usage: { inputTokens: 3, outputTokens: 1 } }
 const end: TextDelta = { type: 'end', finish: 'stop' }
 
-function openStreamer(provider: Partial<Provider>, settle?: AttemptLedger['settle']) {
+type Options = { settle?: AttemptLedger['settle']; clock?: TimedClock }
+
+function openStreamer(provider: Partial<Provider>, { settle, clock = systemClock }: Options = {}) {
   const entry = {
     model: {
       id: 'm',
@@ -50,11 +53,12 @@ function openStreamer(provider: Partial<Provider>, settle?: AttemptLedger['settl
       },
     },
     breaker: createCircuitBreaker(systemClock),
-    clock: systemClock,
+    clock,
     loadImage: () => Promise.reject(new Error('no pictures here')),
     loadDocument: () => Promise.reject(new Error('no documents here')),
     pictures: createPictureMemory(),
     timeoutMs: 120_000,
+    totalMs: 1_800_000,
   })
   const open = (caller = new AbortController()) => streamText(call, { signal: caller.signal })
   const outcomes = () => settled.map(({ outcome, costMicros }) => [outcome, costMicros])
@@ -80,6 +84,24 @@ const silentAfter = (...deltas: TextDelta[]): Pick<Provider, 'streamText'> => ({
       if (signal.aborted) give()
       signal.addEventListener('abort', give)
     })
+  },
+})
+
+/** Sends a piece from time to time, until the call is aborted. */
+const timed = (
+  clock: TimedClock,
+  { everyMs, pieces }: { everyMs: number; pieces: number },
+): Pick<Provider, 'streamText'> => ({
+  async *streamText(_, { signal }) {
+    yield begun
+    for (let sent = 0; sent < pieces; sent++) {
+      await delay(everyMs, signal, clock).catch(() => {
+        throw new ProviderError('timeout', { outcome: 'unknown', message: 'late' })
+      })
+      yield piece
+    }
+    yield counted
+    yield end
   },
 })
 
@@ -140,33 +162,48 @@ describe('a streamed text', () => {
     assert.deepEqual(outcomes(), [['UNKNOWN', 2 + 2]])
   })
 
-  test('that stalls between two pieces is abandoned, like one that never ends', async () => {
-    for (const [first, limitMs] of [
-      [[begun, piece], 60_000],
-      [[begun], 120_000],
-    ] as const) {
-      mock.timers.enable({ apis: ['setTimeout'] })
-      try {
-        const { open, outcomes } = openStreamer(silentAfter(...first))
-        const events = open()
-        for (const _ of first) await events.next()
-        const failed = assert.rejects(events.next(), { code: 'PROVIDER_TIMEOUT' })
-        await new Promise(setImmediate)
-        mock.timers.tick(limitMs - 1)
-        await new Promise(setImmediate)
-        assert.deepEqual(outcomes(), [])
-        mock.timers.tick(1)
-        await failed
-        assert.deepEqual(outcomes(), [['UNKNOWN', reserved]])
-      } finally {
-        mock.timers.reset()
-      }
+  test('lives for as long as pieces arrive, each within the time limit', async () => {
+    const { clock, pass } = createHandClock()
+    const minutes = 10
+    const { open, outcomes } = openStreamer(timed(clock, { everyMs: 60_000, pieces: minutes }), {
+      clock,
+    })
+    const events = Array.fromAsync(open())
+    await pass(minutes * 60_000 + 1)
+    const texts = (await events).filter(({ type }) => type === 'text')
+    assert.equal(texts.length, minutes)
+    assert.deepEqual(outcomes(), [['SUCCEEDED', 4]])
+  })
+
+  test('that falls silent is given up, whether or not something had arrived', async () => {
+    for (const first of [[begun], [begun, piece], [begun, counted]]) {
+      const { clock, pass } = createHandClock()
+      const { open, outcomes } = openStreamer(silentAfter(...first), { clock })
+      const failed = assert.rejects(Array.fromAsync(open()), { code: 'PROVIDER_TIMEOUT' })
+      await pass(119_999)
+      assert.deepEqual(outcomes(), [])
+      await pass(1)
+      await failed
+      assert.equal(outcomes().length, 1)
+      assert.equal(outcomes()[0]?.[0], 'UNKNOWN')
     }
+  })
+
+  test('that never ends is given up when the total time is up', async () => {
+    const { clock, pass } = createHandClock()
+    const endless = timed(clock, { everyMs: 100_000, pieces: Infinity })
+    const { open, outcomes } = openStreamer(endless, { clock })
+    const failed = assert.rejects(Array.fromAsync(open()), { code: 'PROVIDER_TIMEOUT' })
+    await pass(1_799_999)
+    assert.deepEqual(outcomes(), [])
+    await pass(1)
+    await failed
+    assert.deepEqual(outcomes(), [['UNKNOWN', reserved]])
   })
 
   test('is sent completely even if its cost cannot be recorded now', async () => {
     const away = () => Promise.reject(new StoreUnavailable('it is away'))
-    const { open } = openStreamer(saying(begun, piece, counted, end), away)
+    const { open } = openStreamer(saying(begun, piece, counted, end), { settle: away })
     assert.equal((await Array.fromAsync(open())).at(-1)?.type, 'end')
   })
 
