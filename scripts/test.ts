@@ -29,9 +29,9 @@ const chosen = globSync((given.get(false) ?? []).map(inFolder))
 if (given.has(false) && chosen.length === 0) throw new Error('there is no such test file')
 const paths = given.has(false) ? chosen : globSync('test/**/*.test.ts')
 const files = given.has(false) ? chosen : writeBatches(paths, folder)
-// Half of the time a test waits: for a lease to end, a page to be drawn, a command to be typed. Two
+// Half of the time a test waits: for a lease to end, a page to be drawn, a command to be typed. Three
 // processes per core keep the cores busy. Eight are what one PostgreSQL has connections for.
-const processes = Math.min(8, 2 * availableParallelism())
+const processes = Math.min(8, 3 * availableParallelism())
 // Ends only what would never end: the busiest machine seen took a tenth of it.
 const timeoutMs = 900_000
 const options = [

@@ -29,7 +29,9 @@ if [ "$1" = stop ]; then
   while kill -0 "$(cat ${folder}/pid)" 2>/dev/null; do sleep 0.05; done
 else
   set -a; DATA_DIR=${folder}/var/lib/atelier; . ${folder}/atelier.env; set +a
-  atelier start > ${folder}/server.log 2>&1 < /dev/null &
+  # The log of an earlier start must not be mistaken for this one's.
+  : > ${folder}/server.log
+  atelier start >> ${folder}/server.log 2>&1 < /dev/null &
   echo $! > ${folder}/pid
   until grep -q 'Atelier is ready' ${folder}/server.log; do
     kill -0 "$(cat ${folder}/pid)" || { cat ${folder}/server.log >&2; exit 1; }
