@@ -104,6 +104,9 @@ export type ToolForm = {
   description: string
   /** The tool's arguments, if they differ from the HTTP schema. */
   arguments?: TObject
+  /** What a call starts that goes on after its answer, or what it reads that another started. */
+  starts?: 'run' | 'task'
+  reads?: 'run' | 'task'
 }
 
 export type Operation<Context> = Described & {

@@ -33,6 +33,7 @@ export function openMcp(
       tools: toolList(operations),
       version: apiVersion,
       callRoute: callOwnRoutes(app.server),
+      retentionMs: config.RETENTION_DAYS * 86_400_000,
       time: { nowMs: () => clock.nowMs(), wait: delay },
       onError: observer.failed,
     })

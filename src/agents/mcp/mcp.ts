@@ -2,11 +2,8 @@
 // a handshake. A tool call becomes a request to the route of its operation, with the caller's own
 // credential, so the route decides what the caller may do. Keeps no state between requests.
 
-import { randomUUID } from 'node:crypto'
 import {
   type AuthInfo,
-  type CallToolRequest,
-  type CallToolResult,
   createMcpHandler,
   type ListToolsResult,
   type Tool as McpTool,
@@ -16,12 +13,12 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { toolFormatters } from '#agents/tools/tool-formats.ts'
-import { bindCall, checkArguments, type Tool } from '#agents/tools/tool-list.ts'
-import { invalid } from '#core/errors.ts'
+import type { Tool } from '#agents/tools/tool-list.ts'
+import { callTool, callWorkflow, unknownTool } from './call-tool.ts'
+import type { Time } from './follow-work.ts'
 import type { Ask, RouteCall } from './route-call.ts'
-import { runWorkflowTool, type Time } from './run-workflow-tool.ts'
-import { toRefusal, toResult } from './tool-result.ts'
-import { listWorkflowTools, workflowIdOf } from './workflow-tools.ts'
+import { refuseListening, serveTasks, tasksCapability } from './tasks.ts'
+import { listWorkflowTools } from './workflow-tools.ts'
 
 type McpCaller = {
   authorization: string
@@ -41,14 +38,10 @@ type McpDeps = {
   version: string
   callRoute: RouteCall
   time: Time
+  /** How long ended runs and tasks are kept. */
+  retentionMs: number
   onError(error: unknown, requestId: string): void
 }
-
-/**
- * The member of `_meta` in which a client passes the idempotency key of a workflow run. It is not
- * an argument, because the arguments of such a tool are the inputs of the workflow.
- */
-const idempotencyMeta = 'atelier/idempotencyKey'
 
 const instructions = [
   'Generate text, images and video, and store and run workflows of such steps.',
@@ -61,11 +54,14 @@ export function createMcp(deps: McpDeps): ServeMcp {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]))
   const listed = deps.tools.map((tool) => toolFormatters.mcp(tool) as McpTool)
   const brief = listed.map(withoutSchema)
-  const handler = createMcpHandler(({ authInfo }) => {
+  const handler = createMcpHandler(({ authInfo, era }) => {
     const caller = authInfo?.extra?.caller as McpCaller
     const server = new Server(
       { name: 'atelier', title: 'Atelier', version: deps.version },
-      { capabilities: { tools: {} }, instructions },
+      {
+        capabilities: { tools: {}, ...(era === 'modern' ? tasksCapability : {}) },
+        instructions,
+      },
     )
     const ask = askAs(caller, deps.callRoute)
     const guard = guarded(caller.requestId, deps.onError)
@@ -82,15 +78,18 @@ export function createMcp(deps: McpDeps): ServeMcp {
     )
     server.setRequestHandler('tools/call', ({ params }, context) =>
       guard(context, () => {
+        const calling = { ask, time: deps.time, retentionMs: deps.retentionMs, context }
         const tool = byName.get(params.name)
-        if (tool) return callTool(ask, tool, params.arguments ?? {}, context)
-        return callWorkflow(ask, deps.time, caller, params, context)
+        if (tool) return callTool(calling, tool, params.arguments ?? {})
+        if (caller.withWorkflows) return callWorkflow(calling, params)
+        throw unknownTool(params.name)
       }),
     )
+    if (era === 'modern') serveTasks(server, { ask, retentionMs: deps.retentionMs, guard })
     return server
   })
-  return (request, parsedBody, caller) =>
-    handler.fetch(request, { parsedBody, authInfo: carry(caller) })
+  return async (request, parsedBody, caller) =>
+    refuseListening(parsedBody) ?? handler.fetch(request, { parsedBody, authInfo: carry(caller) })
 }
 
 /** Carries the caller through the MCP library, which passes it on without any check. */
@@ -146,55 +145,4 @@ async function listTools(
     tools: cursor === undefined ? [...listed, ...tools] : tools,
     ...(nextOffset === null ? {} : { nextCursor: `workflows-${nextOffset}` }),
   }
-}
-
-async function callTool(
-  ask: Ask,
-  tool: Tool,
-  args: Record<string, unknown>,
-  { mcpReq }: ServerContext,
-): Promise<CallToolResult> {
-  const issues = checkArguments(tool, args)
-  if (issues) return toRefusal(invalid('INVALID_REQUEST', issues, `${issues[0]?.message}.`))
-  return toResult(await ask(bindCall(tool, args), mcpReq.signal))
-}
-
-async function callWorkflow(
-  ask: Ask,
-  time: Time,
-  { withWorkflows }: McpCaller,
-  { name, arguments: inputs = {} }: CallToolRequest['params'],
-  { mcpReq: { _meta, notify, signal } }: ServerContext,
-): Promise<CallToolResult> {
-  const workflowId = withWorkflows ? workflowIdOf(name) : null
-  const progressToken = _meta?.progressToken
-  const result =
-    workflowId === null
-      ? null
-      : await runWorkflowTool(ask, time, {
-          workflowId,
-          inputs,
-          idempotencyKey: idempotencyKeyOf(_meta?.[idempotencyMeta]),
-          onProgress:
-            progressToken === undefined
-              ? undefined
-              : (progress, total, message) =>
-                  notify({
-                    method: 'notifications/progress',
-                    params: { progressToken, progress, total, message },
-                  }),
-          signal,
-        })
-  if (result) return result
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`)
-}
-
-/**
- * If the client passes no key, each call gets a new one, because nothing else in a call shows
- * whether it is a repetition.
- */
-function idempotencyKeyOf(given: unknown): string {
-  if (given === undefined) return randomUUID()
-  if (typeof given === 'string') return given
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${idempotencyMeta} must be a string`)
 }

@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/server'
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Failure } from '#core/errors.ts'
 import type { RouteAnswer } from './route-call.ts'
 
@@ -13,4 +13,15 @@ export const toResult = ({ status, body }: RouteAnswer): CallToolResult => ({
 export function toRefusal({ status, code, message, retryable, details }: Failure): CallToolResult {
   const body = JSON.stringify({ success: false, error: { code, message, retryable, details } })
   return toResult({ status, headers: {}, body })
+}
+
+/** The data of a response, for methods that have no result of their own for a refusal. */
+export function dataOf<T>({ status, body }: RouteAnswer): T {
+  const { data, error } = JSON.parse(body) as { data: T; error?: { message: string } }
+  if (status < 400) return data
+  throw new ProtocolError(
+    ProtocolErrorCode.InternalError,
+    error?.message ?? 'Not available.',
+    error,
+  )
 }

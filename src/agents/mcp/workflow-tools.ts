@@ -1,7 +1,8 @@
-import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server'
+import type { Tool } from '@modelcontextprotocol/server'
 import { bodySchema } from '#agents/tools/tool-list.ts'
 import { apiPrefix } from '#api/public/context.ts'
-import type { Ask, RouteAnswer } from './route-call.ts'
+import type { Ask } from './route-call.ts'
+import { dataOf } from './tool-result.ts'
 
 const pageSize = 50
 const schemasAtOnce = 5
@@ -102,15 +103,4 @@ function runSchema({ $schema: _, ...outputs }: JsonSchema): object {
     },
     required: ['runId', 'status'],
   }
-}
-
-/** The data of a response. An error response fails the whole listing. */
-function dataOf<T>({ status, body }: RouteAnswer): T {
-  const { data, error } = JSON.parse(body) as { data: T; error?: { message: string } }
-  if (status < 400) return data
-  throw new ProtocolError(
-    ProtocolErrorCode.InternalError,
-    error?.message ?? 'Not available.',
-    error,
-  )
 }

@@ -18,6 +18,9 @@ export type Tool = {
   result: ToolResult
   operation: Operation<Context>
   hints: ToolHints
+  /** What a call starts that goes on after its answer, or what it reads that another started. */
+  starts?: 'run' | 'task'
+  reads?: 'run' | 'task'
 }
 
 export type ToolParameters = {
@@ -62,20 +65,23 @@ const order = [
 
 export function toolList(operations: readonly Operation<Context>[]): Tool[] {
   return operations
-    .flatMap((operation) => (operation.tool ? [toTool(operation, operation.tool)] : []))
+    .flatMap((operation) => (operation.tool ? [toTool(operation, operation.tool, operations)] : []))
     .sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
 }
 
 const toTool = (
   operation: Operation<Context>,
-  { name, description }: NonNullable<Operation<Context>['tool']>,
+  { name, description, starts, reads }: NonNullable<Operation<Context>['tool']>,
+  operations: readonly Operation<Context>[],
 ): Tool => ({
   name,
   description,
   parameters: parametersOf(operation),
-  result: resultOf(operation),
+  result: resultOf(operation, starts && operations.find(({ tool }) => tool?.reads === starts)),
   operation,
   hints: hintsOf(operation),
+  ...(starts ? { starts } : {}),
+  ...(reads ? { reads } : {}),
 })
 
 function parametersOf({ tool, params, query, body }: Operation<Context>): ToolParameters {
@@ -90,13 +96,16 @@ function parametersOf({ tool, params, query, body }: Operation<Context>): ToolPa
   }
 }
 
-function resultOf({ success }: Operation<Context>): ToolResult {
-  const forms = Object.values(success)
-  // Several statuses of one operation answer with the same data.
-  const data = forms.find((form) => form.data)?.data
-  const beside = forms.find((form) => form.beside)?.beside
-  return bodySchema({ ...beside, data: data ?? {} })
+/** The result of a task of MCP is what reading answers once the work has ended. */
+function resultOf({ success }: Operation<Context>, reader?: Operation<Context>): ToolResult {
+  const beside = Object.values(success).find((form) => form.beside)?.beside
+  const data = dataOf(success)
+  return bodySchema({ ...beside, data: reader ? { anyOf: [data, dataOf(reader.success)] } : data })
 }
+
+/** Several statuses of one operation answer with the same data. */
+const dataOf = (success: Operation<Context>['success']): object =>
+  Object.values(success).find((form) => form.data)?.data ?? {}
 
 /**
  * The schema of a response body, which has data or an error. MCP clients validate both against the

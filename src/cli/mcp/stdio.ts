@@ -151,6 +151,9 @@ async function* answers(response: Response): AsyncGenerator<Message> {
   })
 }
 
+/** The field that a message is routed by, where that is not `name`. */
+const nameFields: Record<string, string> = { resources: 'uri', tasks: 'taskId' }
+
 /**
  * The revision of 2026 repeats fields of the message in headers; the earlier one only sends its
  * version.
@@ -163,7 +166,7 @@ function protocolHeaders(
   if (typeof version !== 'string' || method === undefined) {
     return negotiated === undefined ? {} : { 'mcp-protocol-version': negotiated }
   }
-  const name = method === 'resources/read' ? params?.uri : params?.name
+  const name = params?.[nameFields[method.split('/')[0] ?? ''] ?? 'name']
   return {
     'mcp-protocol-version': toHeaderValue(version),
     'mcp-method': toHeaderValue(method),

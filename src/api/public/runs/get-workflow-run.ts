@@ -17,6 +17,7 @@ export const getWorkflowRun = defineOperation({
   params: Closed({ runId: Uuid('Identifier of the run.') }),
   tool: {
     name: 'svc_get_workflow_run',
+    reads: 'run',
     description:
       'Read a run. Wait retryAfterSeconds between calls until status is COMPLETED (read outputs), FAILED (read nodeErrors) or CANCELLED. Reading is free and may be repeated.',
   },

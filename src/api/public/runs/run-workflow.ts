@@ -28,6 +28,7 @@ export const runWorkflow = defineOperation({
   body: RunInput,
   tool: {
     name: 'svc_run_workflow',
+    starts: 'run',
     description:
       'Start an asynchronous run of a workflow and get its runId. Read the schema and the estimate first. Choose idempotencyKey before the call and keep it: it identifies one intended run. After a time-out, a lost answer or a retryable error repeat the call with the same key and the same arguments, which gives the same run and never a second one; for another run use a new key. Then poll svc_get_workflow_run.',
     arguments: Closed({

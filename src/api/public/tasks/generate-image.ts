@@ -17,6 +17,7 @@ export const generateImage = defineOperation({
   body: CreativeRequest,
   tool: {
     name: 'svc_generate_image',
+    starts: 'task',
     description:
       'Start an image generation; answers with a taskId at once. Keep the taskId and read it with svc_get_task until it has ended. List the models before choosing an IMAGE model. There is no idempotency key: after a time-out, a lost answer or a 5xx error the task may exist and be billed, so do not submit again but look for it with svc_list_tasks. Only 429 and 503 say that nothing was started.',
     arguments: creativeArguments('an IMAGE', imageFields),

@@ -13,6 +13,7 @@ export const getTask = defineOperation({
   params: Closed({ taskId: Uuid('Identifier of the task.') }),
   tool: {
     name: 'svc_get_task',
+    reads: 'task',
     description:
       'Read a generation task. Wait retryAfterSeconds between calls until status is COMPLETED (read imageContent or videoContent), FAILED (read error) or CANCELLED. Reading is free and may be repeated.',
   },

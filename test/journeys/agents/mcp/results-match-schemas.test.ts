@@ -8,7 +8,6 @@ import type { Transport as OldTransport } from '@modelcontextprotocol/sdk/shared
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { type Body, startServer } from '../../../support/server.ts'
-import { eventually } from '../../generation/setting.ts'
 import { graph } from '../../runs/setting.ts'
 
 const echo = graph(
@@ -18,6 +17,9 @@ const echo = graph(
   ],
   ['in -> o'],
 )
+
+/** A client that asks for progress is answered when what it reads has ended. */
+type Waiting = { onprogress?: () => void }
 
 type Called = { isError?: boolean; structuredContent?: Body }
 
@@ -31,8 +33,8 @@ const generations = {
     await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
     return {
       list: async () => (await client.listTools()).tools,
-      call: (name: string, args: Record<string, unknown>) =>
-        client.callTool({ name, arguments: args }) as Promise<Called>,
+      call: (name: string, args: Record<string, unknown>, options: Waiting) =>
+        client.callTool({ name, arguments: args }, options) as Promise<Called>,
       close: () => client.close(),
     }
   },
@@ -41,8 +43,8 @@ const generations = {
     await client.connect(new OldHttp(url, { requestInit: { headers } }) as OldTransport)
     return {
       list: async () => (await client.listTools()).tools,
-      call: (name: string, args: Record<string, unknown>) =>
-        client.callTool({ name, arguments: args }) as Promise<Called>,
+      call: (name: string, args: Record<string, unknown>, options: Waiting) =>
+        client.callTool({ name, arguments: args }, undefined, options) as Promise<Called>,
       close: () => client.close(),
     }
   },
@@ -56,10 +58,10 @@ async function checkedTools(client: Client) {
   ajvFormats.default(ajv)
   const tools = await client.list()
   const unused = new Set(tools.map(({ name }) => name))
-  const use = async (name: string, args: Record<string, unknown> = {}) => {
+  const use = async (name: string, args: Record<string, unknown> = {}, waiting: Waiting = {}) => {
     const tool = tools.find((one) => one.name === name)
     assert.ok(tool?.outputSchema, name)
-    const result = await client.call(name, args)
+    const result = await client.call(name, args, waiting)
     const check = ajv.compile(tool.outputSchema)
     assert.ok(check(result.structuredContent), `${name} ${ajv.errorsText(check.errors)}`)
     unused.delete(name)
@@ -79,8 +81,8 @@ for (const [generation, connect] of Object.entries(generations)) {
     })
     const client = await connect(new URL(`${server.url}/mcp?workflows=1&schemas=1`), headers)
     const { use, unused } = await checkedTools(client)
-    const data = async (name: string, args: Record<string, unknown> = {}) => {
-      const { isError, structuredContent } = await use(name, args)
+    const data = async (name: string, args: Record<string, unknown> = {}, waiting?: Waiting) => {
+      const { isError, structuredContent } = await use(name, args, waiting)
       assert.ok(!isError, JSON.stringify(structuredContent))
       return structuredContent.data
     }
@@ -90,10 +92,8 @@ for (const [generation, connect] of Object.entries(generations)) {
     await data('svc_chat', { model: 'demo-text', messages })
     const { taskId } = await data('svc_generate_image', { model: 'demo-image', messages })
     await data('svc_generate_video', { model: 'demo-video', messages, videoSeconds: 1 })
-    await eventually(
-      () => data('svc_get_task', { taskId }),
-      ({ status }) => status === 'COMPLETED',
-    )
+    const made = await data('svc_get_task', { taskId }, { onprogress: () => {} })
+    assert.equal(made.imageContent.length, 1, 'it was read when it had ended')
     await data('svc_list_tasks', { page: 1, size: 5 })
     const { workflowId } = await data('svc_create_workflow', { name: 'Mine', data: echo })
     await data('svc_validate_workflow', { data: echo })
@@ -105,10 +105,8 @@ for (const [generation, connect] of Object.entries(generations)) {
     const run = { workflowId, idempotencyKey, inputs: { in: 'hello' } }
     const { runId } = await data('svc_run_workflow', run)
     await data('svc_run_workflow', run)
-    await eventually(
-      () => data('svc_get_workflow_run', { runId }),
-      ({ status }) => status === 'COMPLETED',
-    )
+    const ended = await data('svc_get_workflow_run', { runId }, { onprogress: () => {} })
+    assert.deepEqual(ended.outputs, { o: 'hello' })
     await data('svc_list_workflow_runs', { workflowId })
     await data('svc_cancel_workflow_run', { runId })
     await data('svc_update_workflow', { workflowId, name: 'Yours' })

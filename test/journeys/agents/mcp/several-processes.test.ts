@@ -5,8 +5,18 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { databases } from '../../../support/databases.ts'
 import { startServer, type TestServer } from '../../../support/server.ts'
+import { eventually } from '../../generation/setting.ts'
 import { addWorkflow, graph } from '../../runs/setting.ts'
 import { connections, type Result } from './clients.ts'
+import { send } from './task-wire.ts'
+
+const words = graph(
+  [
+    { id: 'in', type: 'input.text' },
+    { id: 'o', type: 'output' },
+  ],
+  ['in -> o'],
+)
 
 const closing: (() => Promise<unknown>)[] = []
 const servers: TestServer[] = []
@@ -36,13 +46,6 @@ for (const how of ['2026 over HTTP', '2025 over HTTP']) {
       const { pathname, search } = new URL(String(address))
       return fetch(new URL(pathname + search, servers[count++ % 2]?.url), init)
     }
-    const words = graph(
-      [
-        { id: 'in', type: 'input.text' },
-        { id: 'o', type: 'output' },
-      ],
-      ['in -> o'],
-    )
     const workflowId = await addWorkflow(first, words, 'say')
     const target = { url: first.url, key: first.ownerKey, withWorkflows: true, fetch: inTurn }
     const client = await connections[how]?.(target)
@@ -57,3 +60,22 @@ for (const how of ['2026 over HTTP', '2025 over HTTP']) {
     assert.ok(count > 12)
   })
 }
+
+test('a task that one process has created is read and cancelled through another', async () => {
+  const [first, second] = servers
+  assert.ok(first && second)
+  const key = first.ownerKey
+  const name = `say_${await addWorkflow(first, words, 'say')}`
+  const { result } = await send({ url: first.url, key }, 'tools/call', {
+    name,
+    arguments: { in: 'x' },
+  })
+  const other = { url: second.url, key }
+  const { taskId } = result
+  const task = await eventually(
+    async () => (await send(other, 'tasks/get', { taskId })).result,
+    ({ status }) => status !== 'working',
+  )
+  assert.deepEqual(task.result.structuredContent.data.outputs, { o: 'x' })
+  assert.equal((await send(other, 'tasks/cancel', { taskId })).error, undefined)
+})

@@ -61,6 +61,8 @@ test('messages pass with the key and the headers their generation wants', async 
   assert.deepEqual(await headersOf(modern('svc_chat')), ['2026-07-28', 'tools/call', 'svc_chat'])
   assert.deepEqual((await headersOf(modern('ünï')))[2], '=?base64?w7xuw68=?=')
   assert.deepEqual((await headersOf(modern('a\r\nb: c')))[2], '=?base64?YQ0KYjogYw==?=')
+  const reading = { method: 'tasks/get', params: { taskId: 'run-1', _meta } }
+  assert.deepEqual(await headersOf(reading), ['2026-07-28', 'tasks/get', 'run-1'])
   assert.deepEqual(await headersOf({ method: 'ping' }), [undefined, undefined, undefined])
   await headersOf({ method: 'initialize', params: { protocolVersion: '2025-06-18' } })
   assert.deepEqual(await headersOf({ method: 'ping' }), ['2025-06-18', undefined, undefined])
