@@ -1,0 +1,136 @@
+// `npm run test:clients`: installs the real clients and takes each through a job with Atelier in
+// front of a scripted model. `npm run test:clients -- codex aider` chooses, `-- --record` writes
+// what they send to test/fixtures/agents instead. ATELIER_CLIENTS_DIR keeps the installed clients;
+// ATELIER_CLIENTS_STREAM_SECONDS is how long the long stream lasts (15; 600 for the full proof).
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Agent } from './agents/agent.ts'
+import { agents } from './agents/all.ts'
+import { type Atelier, modelOf, startAtelier, upstreams } from './atelier.ts'
+import { type Installed, install } from './install.ts'
+import { continueJob, doJob, streamLong, useManyTools } from './parts.ts'
+import { record } from './record.ts'
+import { type ScriptedServer, startScripted } from './scripted/server.ts'
+import { openSession, type Place, type Session } from './session.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { record: { type: 'boolean', default: false } },
+})
+const seconds = Number(process.env.ATELIER_CLIENTS_STREAM_SECONDS ?? 15)
+const chosen = agents.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+const root = await mkdtemp(join(tmpdir(), 'atelier-clients-'))
+const clients = process.env.ATELIER_CLIENTS_DIR ?? join(root, 'clients')
+await mkdir(clients, { recursive: true })
+const say = (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`)
+
+/** One row of the table: the version, then what came of each part. */
+type Row = { agent: Agent; version: string; parts: Map<string, string> }
+let failures = 0
+
+try {
+  const ready: { agent: Agent; installed: Installed }[] = []
+  for (const agent of chosen) {
+    const installed = await install(agent, clients)
+    say(`${agent.name} ${installed.version} is installed`)
+    ready.push({ agent, installed })
+  }
+  if (values.record) {
+    for (const { agent, installed } of ready) {
+      say(`${agent.name}: ${await record(agent, installed, join(root, agent.name))} recordings`)
+    }
+  } else await prove(ready)
+} finally {
+  await rm(root, { recursive: true, force: true })
+}
+process.exitCode = failures === 0 ? 0 : 1
+
+async function prove(ready: { agent: Agent; installed: Installed }[]): Promise<void> {
+  await using scripted = await startScripted()
+  const atelier = await startAtelier(join(root, 'atelier'), scripted.origin)
+  try {
+    const rows: Row[] = []
+    for (const { agent, installed } of ready) {
+      const row: Row = { agent, version: installed.version, parts: new Map() }
+      rows.push(row)
+      await proveParts(row, installed, atelier)
+    }
+    // They wait for tokens most of the time, so long streams run side by side.
+    const streams = ready.map(({ agent, installed }, index) => () => {
+      const place = { ...placeOf(atelier, `long-${agent.name}`), seconds }
+      return attempt(rows[index], `stream of ${seconds} s`, async () => {
+        await streamLong(await openSession(agent, installed, place), seconds)
+      })
+    })
+    if (seconds >= 60) await Promise.all(streams.map((stream) => stream()))
+    else for (const stream of streams) await stream()
+    await compareCounts(atelier, scripted)
+    console.log(tableOf(rows))
+  } finally {
+    await atelier.stop()
+  }
+}
+
+function placeOf({ url, key }: Atelier, name: string, model = modelOf('chat')): Place {
+  return { url, key, model, root: join(root, name) }
+}
+
+async function proveParts(row: Row, installed: Installed, atelier: Atelier): Promise<void> {
+  const { agent } = row
+  let session: Session | undefined
+  for (const upstream of upstreams) {
+    await attempt(row, `job (${upstream})`, async () => {
+      const place = placeOf(atelier, `${agent.name}-${upstream}`, modelOf(upstream))
+      const opened = await openSession(agent, installed, place)
+      await doJob(agent, opened)
+      session ??= opened
+    })
+  }
+  const begun = session
+  if (begun) {
+    await attempt(row, 'turn after a restart', async () => {
+      await atelier.restart()
+      await continueJob(agent, begun)
+    })
+  }
+  const none = agent.cannot?.tools
+  if (none !== undefined) return void row.parts.set('150 tools', none)
+  await attempt(row, '150 tools', async () => {
+    const place = { ...placeOf(atelier, `${agent.name}-tools`), hasManyTools: true }
+    await useManyTools(agent, await openSession(agent, installed, place))
+  })
+}
+
+async function attempt(row: Row | undefined, part: string, work: () => Promise<void>) {
+  const name = `${row?.agent.name}: ${part}`
+  try {
+    await work()
+    row?.parts.set(part, 'yes')
+    say(`✔ ${name}`)
+  } catch (error) {
+    failures++
+    row?.parts.set(part, 'NO')
+    say(`✖ ${name}\n${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** Every call has a row in the ledger, and every answer of the model was somebody's call. */
+async function compareCounts(atelier: Atelier, { answered }: ScriptedServer): Promise<void> {
+  const calls = await atelier.calls()
+  say(`${answered} answers of the scripted model, ${calls} calls in the ledger`)
+  if (calls !== answered) failures++
+}
+
+function tableOf(rows: Row[]): string {
+  const parts = [...new Set(rows.flatMap((row) => [...row.parts.keys()]))]
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`
+  return [
+    line(['Client', 'Version', ...parts]),
+    line(['---', '---', ...parts.map(() => '---')]),
+    ...rows.map(({ agent, version, parts: done }) =>
+      line([agent.name, version, ...parts.map((part) => done.get(part) ?? 'not tried')]),
+    ),
+  ].join('\n')
+}
