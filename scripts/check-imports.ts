@@ -36,9 +36,10 @@ const adapters = ['openai', 'anthropic', 'gemini', 'fal', 'replicate', 'demo']
 /** The same between the folders of one room. Files beside the folders are its "root". */
 const folders: Record<string, Rules> = {
   compat: {
-    routes: ['openai', 'anthropic', 'root'],
+    routes: ['openai', 'anthropic', 'gemini', 'root'],
     openai: ['root'],
     anthropic: ['root'],
+    gemini: ['root'],
     root: [],
   },
   api: { console: ['public', 'root'], public: ['root'], root: [] },

@@ -14,6 +14,10 @@ import {
   thinkingKinds,
 } from '../src/compat/anthropic/messages-request.ts'
 import { choiceKinds, toolKinds } from '../src/compat/anthropic/tools.ts'
+import { requestFields as geminiRequest } from '../src/compat/gemini/generate-request.ts'
+import { configFields, thinkingFields } from '../src/compat/gemini/generation-config.ts'
+import * as parts from '../src/compat/gemini/parts.ts'
+import { callingFields, declarationFields, toolFields } from '../src/compat/gemini/tools.ts'
 
 /** The generated parts of each page, by their names. */
 export const compatPages: Record<string, Record<string, object>> = {
@@ -29,6 +33,19 @@ export const compatPages: Record<string, Record<string, object>> = {
     document: documentSources,
     tools: toolKinds,
     choice: choiceKinds,
+  },
+  'docs/gemini-compatible.md': {
+    request: geminiRequest,
+    config: configFields,
+    thinking: thinkingFields,
+    parts: parts.partFields,
+    inline: parts.inlineFields,
+    file: parts.fileFields,
+    call: parts.callFields,
+    result: parts.resultFields,
+    tools: toolFields,
+    declarations: declarationFields,
+    calling: callingFields,
   },
 }
 

@@ -6,7 +6,8 @@ import { apiPrefix, type Services } from '#api/public/context.ts'
 import { operations } from '#api/public/registry.ts'
 import type { MakeImages } from '#api/public/tasks/awaited-images.ts'
 import { enforceSchemas } from '#compat/enforce-schemas.ts'
-import { type Compat, mountV1Routes, v1Paths } from '#compat/routes/v1-routes.ts'
+import { mountV1Routes, v1Paths } from '#compat/routes/v1-routes.ts'
+import { mountV1betaRoutes, v1betaPaths } from '#compat/routes/v1beta-routes.ts'
 import { type Config, cidrMatcher } from '#config'
 import { after, systemClock } from '#core/clock.ts'
 import { loadOnce } from '#core/once.ts'
@@ -82,13 +83,16 @@ export async function serve(deps: Serving) {
   const limitMs = config.HANDLER_TIMEOUT_SECONDS * 1000
   const handlers = { observer, limitMs, synced: services.db.synced }
   mountSurface(app, api, handlers)
-  mountV1Routes(app, openCompat(deps), {
+  const compat = openCompat(deps)
+  const compatDeps = {
     admit: api.admit,
     countMore: identity.gate.countMore,
     stallMs: config.CHAT_TIMEOUT_SECONDS * 1000 + 10_000,
     timers: systemClock,
     observer,
-  })
+  }
+  mountV1Routes(app, compat, compatDeps)
+  mountV1betaRoutes(app, compat.gemini, compatDeps)
   mountSurface(
     app,
     consoleSurface(
@@ -149,7 +153,15 @@ const createApp = (
         { prefix: apiPrefix, operations, access: 'bearer' },
         { prefix: consolePrefix, operations: consoleOperations, access: 'session' },
       ],
-      [...fixedPaths, ...consolePaths, ...agentPaths, ...mcpPaths, ...oauthKnownPaths, ...v1Paths],
+      [
+        ...fixedPaths,
+        ...consolePaths,
+        ...agentPaths,
+        ...mcpPaths,
+        ...oauthKnownPaths,
+        ...v1Paths,
+        ...v1betaPaths,
+      ],
     ),
     allowedOrigins: new Set(config.ALLOWED_ORIGINS),
     trustProxy: config.TRUSTED_PROXIES.length === 0 ? false : cidrMatcher(config.TRUSTED_PROXIES),
@@ -167,7 +179,7 @@ function described(writable: Awaited<ReturnType<Readiness['check']>>) {
 }
 
 /** The APIs in the formats of other vendors. */
-function openCompat({ services, calls }: Serving): Compat {
+function openCompat({ services, calls }: Serving) {
   const { checkSchemas, countTokens } = services.graphs
   const plain = { ...services, ...calls }
   const deps = { ...plain, ...enforceSchemas({ ...plain, checkSchemas }), countTokens }
@@ -179,6 +191,10 @@ function openCompat({ services, calls }: Serving): Compat {
     anthropic: loadOnce(async () => {
       const { createAnthropicCompat } = await import('#compat/anthropic/anthropic-compat.ts')
       return createAnthropicCompat(deps)
+    }),
+    gemini: loadOnce(async () => {
+      const { createGeminiCompat } = await import('#compat/gemini/gemini-compat.ts')
+      return createGeminiCompat(deps)
     }),
   }
 }

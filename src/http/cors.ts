@@ -5,7 +5,7 @@ const exposed =
 
 /**
  * MCP clients name their protocol version when they look for metadata. The headers of the last
- * five lines are those that OpenAI's and Anthropic's JavaScript clients add.
+ * six lines are those that the JavaScript clients of OpenAI, Anthropic and Google add.
  */
 const acceptedHeaders = [
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id',
@@ -15,6 +15,7 @@ const acceptedHeaders = [
   'X-Stainless-Arch, X-Stainless-Helper-Method, X-Stainless-Lang, X-Stainless-OS',
   'X-Stainless-Package-Version, X-Stainless-Retry-Count, X-Stainless-Runtime',
   'X-Stainless-Runtime-Version, X-Stainless-Timeout',
+  'X-Goog-Api-Key, X-Goog-Api-Client',
 ].join(', ')
 
 /**

@@ -36,7 +36,7 @@ export function createPathTable(surfaces: Routes[], fixed: KnownPath[] = []): Pa
     .filter(({ path }) => isTemplate(path))
     .map((entry) => ({
       entry,
-      pattern: new RegExp(`^${entry.path.replace(/\{\w+\}/g, '[^/]+')}$`),
+      pattern: new RegExp(`^${entry.path.replace(/\{\w+(\*?)\}/g, segments)}$`),
     }))
   const shadowed = [...known.values()]
     .filter(({ path }) => !isTemplate(path))
@@ -53,3 +53,6 @@ export function createPathTable(surfaces: Routes[], fixed: KnownPath[] = []): Pa
     shadowed,
   }
 }
+
+/** A name such as `{model*}` may contain slashes. */
+const segments = (_: string, star: string): string => (star ? '.+' : '[^/]+')

@@ -3,11 +3,11 @@
 // ignores a parameter that would change the answer. Knows nothing of sockets or credentials.
 
 import type { Catalogue, Model } from '#core/catalogue.ts'
-import { countDocuments, countImages, readContent, textOf } from '#core/chat-content.ts'
 import { Failure } from '#core/errors.ts'
-import type { GenerateText, StreamText, TextCall } from '#core/generation.ts'
+import type { GenerateText, StreamText } from '#core/generation.ts'
 import { type CompatCall, namedEventLine, streamAnswer } from '../compat-api.ts'
 import { fitToModel } from '../fit-model.ts'
+import { type CountTokens, inputTokensOf } from '../input-tokens.ts'
 import { errorAnswer } from './error-answer.ts'
 import { messageOf } from './messages-answer.ts'
 import { readMessagesRequest } from './messages-request.ts'
@@ -24,8 +24,7 @@ type Deps = {
   catalogue: Catalogue
   generateText: GenerateText
   streamText: StreamText
-  /** Counts with one vendor's tokenizer, so for the models of others it is an estimate. */
-  countTokens(text: string): Promise<number>
+  countTokens: CountTokens
 }
 
 export function createAnthropicCompat(deps: Deps): AnthropicCompat {
@@ -45,11 +44,8 @@ export function createAnthropicCompat(deps: Deps): AnthropicCompat {
     async countTokens(body) {
       const { call } = readMessagesRequest(body, { limit: 'optional' })
       const asked = fitToModel(catalogue, call)
-      const files =
-        countImages(asked.messages) * tokensPerImage +
-        countDocuments(asked.messages) * tokensPerDocument
-      const counted = await deps.countTokens(wordsOf(asked))
-      return { body: { input_tokens: counted + files, context_management: null } }
+      const input_tokens = await inputTokensOf(asked, deps.countTokens)
+      return { body: { input_tokens, context_management: null } }
     },
     models: () => {
       const data = catalogue.models.filter(isOffered).map(modelAnswer)
@@ -62,23 +58,6 @@ export function createAnthropicCompat(deps: Deps): AnthropicCompat {
       throw new Failure('MODEL_NOT_FOUND', { details: { param: 'model' } })
     },
   }
-}
-
-/** About what Anthropic counts for a picture of one megapixel. */
-const tokensPerImage = 1_400
-/** About ten pages. */
-const tokensPerDocument = 20_000
-
-/** All text of a call that a provider would count. */
-function wordsOf({ systemPrompt = '', tools, messages }: Omit<TextCall, 'principal'>): string {
-  const words = [systemPrompt, tools ? JSON.stringify(tools) : '']
-  for (const message of messages) {
-    words.push(textOf(readContent(message.content ?? '')))
-    if (message.role !== 'assistant') continue
-    for (const { text } of message.thoughts ?? []) words.push(text)
-    for (const { name, arguments: written } of message.toolCalls ?? []) words.push(name, written)
-  }
-  return words.join('\n')
 }
 
 const isOffered = ({ kind }: Model): boolean => kind === 'TEXT' || kind === 'CODE'

@@ -1,7 +1,7 @@
 import type { GeneratedText } from '#core/generation.ts'
-import { isRecord } from '#core/record.ts'
 import type { Thought, ToolCall } from '#core/text-stream.ts'
 import type { Usage } from '#core/usage.ts'
+import { argumentsOf } from '../call-arguments.ts'
 
 export type Begin = Pick<GeneratedText, 'id' | 'modelId'> & { inputTokens?: number }
 export type End = Pick<GeneratedText, 'finish' | 'usage' | 'costMicros'>
@@ -59,20 +59,9 @@ function blocksOf({ text, thoughts = [], toolCalls = [] }: GeneratedText): Block
   if (text !== '') blocks.push(textBlock(text))
   for (const call of toolCalls) {
     if (call.signature !== undefined) blocks.push(sealedBlock(call.signature))
-    blocks.push(useBlock(call, inputOf(call)))
+    blocks.push(useBlock(call, argumentsOf(call)))
   }
   return blocks
-}
-
-/** Clients expect an object, whatever a model wrote. */
-function inputOf({ arguments: written }: ToolCall): object {
-  try {
-    const value: unknown = JSON.parse(written || '{}')
-    if (isRecord(value)) return value
-  } catch {
-    // Not JSON, so it is passed on as text below.
-  }
-  return { arguments: written }
 }
 
 export function stopReason({ finish }: End, hasCalls: boolean): string {

@@ -33,6 +33,8 @@ export type CompatRoute = {
   path: string
   /** Its name in the metrics. */
   id: string
+  /** The same, if the end of the address decides. */
+  idOf?(request: FastifyRequest): string
   /** The operation whose scope, limits and body rules apply to it. */
   like: Operation<Context>
   bodyLimitBytes?: number
@@ -64,7 +66,8 @@ export function mountCompatRoutes(
       },
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
       onRequest: (request, reply, done) => {
-        request.operation = operation
+        const { idOf } = route
+        request.operation = idOf ? { ...operation, id: idOf(request) } : operation
         reply.header(form.requestIdHeader, request.id)
         const admit = () => deps.admit(like, request, reply, route.credentialOf?.(request))
         admitBeforeBody(request, admit, done)
@@ -81,13 +84,14 @@ async function answer(
   route: CompatRoute,
   deps: CompatDeps & Pick<VendorForm, 'ping'>,
 ) {
+  const id = request.operation?.id ?? route.id
   try {
     const answered = await route.handle(request, callerOf(request, reply, route, deps))
     if ('body' in answered || 'text' in answered) {
       sendWhole(reply, answered)
-      observe(deps.observer, request, route.id, 200)
+      observe(deps.observer, request, id, 200)
     } else {
-      reply.raw.on('finish', () => observe(deps.observer, request, route.id, 200))
+      reply.raw.on('finish', () => observe(deps.observer, request, id, 200))
       sendPieces(reply, answered, deps)
     }
   } catch (error) {

@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test'
 import { consolePrefix } from '#api/console/context.ts'
 import { apiPrefix } from '#api/public/context.ts'
 import { v1Paths } from '#compat/routes/v1-routes.ts'
+import { v1betaPaths } from '#compat/routes/v1beta-routes.ts'
 import { keyScopes } from '#core/scopes.ts'
 import { nodeTypes } from '#graph/types/table.ts'
 import { consolePath, type Person, signUp } from '../../support/console.ts'
@@ -441,6 +442,7 @@ test('my media are served for their own signature alone', () =>
   }))
 
 test('the formats of other vendors take no identifier but the name of a model', () => {
-  const named = v1Paths.filter(({ path }) => path.includes('{')).map(({ path }) => path)
-  assert.deepEqual(named, ['/v1/models/{id}'])
+  const paths = [...v1Paths, ...v1betaPaths].map(({ path }) => path)
+  const named = paths.filter((path) => path.includes('{'))
+  assert.deepEqual(named, ['/v1/models/{id}', '/v1beta/models/{model*}'])
 })

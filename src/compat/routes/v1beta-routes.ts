@@ -1,0 +1,180 @@
+// The endpoints that Google's clients call. The method is the end of the address, after a colon,
+// and the name of a model may contain slashes and colons, literal or percent-encoded.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createChatCompletion } from '#api/public/chat/create-chat-completion.ts'
+import { apiPrefix } from '#api/public/context.ts'
+import { listModels } from '#api/public/models/list-models.ts'
+import { invalidCredential } from '#auth/bearer.ts'
+import { Failure } from '#core/errors.ts'
+import type { KnownPath } from '#http/path-table.ts'
+import * as geminiErrors from '../gemini/error-answer.ts'
+import type { GeminiCompat } from '../gemini/gemini-compat.ts'
+import {
+  type CompatDeps,
+  type CompatRoute,
+  mountCompatRoutes,
+  type VendorForm,
+} from './mount-routes.ts'
+
+const prefix = '/v1beta'
+
+const form: VendorForm = {
+  // An empty line: Google's clients stumble over comments.
+  ping: '\n',
+  requestIdHeader: 'x-request-id',
+  statusOf: geminiErrors.statusOf,
+  bodyOf: geminiErrors.errorAnswer,
+  headersOf: () => ({}),
+}
+
+/** What can be called, with its name in the metrics. */
+const methods = {
+  generateContent: 'geminiGenerateContent',
+  streamGenerateContent: 'geminiStreamGenerateContent',
+  countTokens: 'geminiCountTokens',
+} as const
+
+type Method = keyof typeof methods
+
+const isMethod = (name: string): name is Method => Object.hasOwn(methods, name)
+
+const batches = 'Batches are not offered: send the requests one by one.'
+
+/** Methods of models that Google has and this server has not. */
+const noMethods: Record<string, string> = {
+  batchGenerateContent: batches,
+  asyncBatchEmbedContent: batches,
+  createCachedContent:
+    'Caches are not offered: vendors cache the beginning of a prompt themselves.',
+  predict: `Pictures are made by the native API: POST ${apiPrefix}/images/generations.`,
+  predictLongRunning: `Videos are made by the native API: POST ${apiPrefix}/videos/generations.`,
+  bidiGenerateContent: 'The Live API is not offered: use streamGenerateContent.',
+  generateAnswer: 'generateAnswer is not offered: use generateContent.',
+}
+
+const files = 'The Files API is not offered: send the data of a file in the request, as inlineData.'
+const caches = noMethods.createCachedContent
+const stores = 'Stores for files are not offered: send what the model should read in the request.'
+
+/** The same for whole collections. */
+const noCollections: Record<string, string | undefined> = {
+  '/files': files,
+  '/cachedContents': caches,
+  '/batches': batches,
+  '/tunedModels': 'Tuned models are not offered: GET /v1beta/models lists what there is.',
+  '/fileSearchStores': stores,
+  '/corpora': stores,
+  '/interactions': 'The Interactions API is not offered: use generateContent.',
+  '/auth_tokens': 'The Live API is not offered: use streamGenerateContent.',
+}
+
+const pathOf = ({ params }: FastifyRequest): string => (params as { '*': string })['*']
+
+/** `test/model:generateContent`: what follows the last colon is the method. */
+function targetOf(request: FastifyRequest): { modelId: string; name: string } {
+  const path = pathOf(request)
+  const colon = path.lastIndexOf(':')
+  return colon < 0
+    ? { modelId: path, name: '' }
+    : { modelId: path.slice(0, colon), name: path.slice(colon + 1) }
+}
+
+const isEvents = ({ query }: FastifyRequest): boolean => (query as { alt?: unknown }).alt === 'sse'
+
+const unknownMethod = (name: string): Failure =>
+  new Failure('ROUTE_NOT_FOUND', {
+    message:
+      (Object.hasOwn(noMethods, name) && noMethods[name]) ||
+      `Models have the methods ${Object.keys(methods).join(', ')}; this address names none of them.`,
+  })
+
+const routesOf = (gemini: () => Promise<GeminiCompat>): CompatRoute[] => [
+  {
+    method: 'POST',
+    path: '/models/*',
+    id: 'geminiMethod',
+    idOf: (request) => {
+      const { name } = targetOf(request)
+      return isMethod(name) ? methods[name] : 'geminiMethod'
+    },
+    like: createChatCompletion,
+    credentialOf,
+    async handle(request, caller) {
+      const { modelId, name } = targetOf(request)
+      if (!isMethod(name)) throw unknownMethod(name)
+      const { body } = request
+      return (await gemini())[name]({ modelId, body, isEvents: isEvents(request) }, caller)
+    },
+  },
+  {
+    method: 'GET',
+    path: '/models',
+    id: 'geminiModels',
+    like: listModels,
+    credentialOf,
+    handle: async () => ({ body: (await gemini()).models() }),
+  },
+  {
+    method: 'GET',
+    path: '/models/*',
+    id: 'geminiModel',
+    like: listModels,
+    credentialOf,
+    handle: async (request) => ({ body: (await gemini()).model(pathOf(request)) }),
+  },
+]
+
+/**
+ * Google's clients send a key as x-goog-api-key or in the query. Credentials that differ are
+ * refused, so that a proxy and this server can never read different ones from one request.
+ */
+function credentialOf({ headers, query }: FastifyRequest): string | undefined {
+  const given = new Set<string>()
+  const { key = [] } = query as { key?: string | string[] }
+  for (const one of [headers['x-goog-api-key'] ?? [], key].flat()) given.add(`Bearer ${one}`)
+  if (given.size === 0) return undefined
+  if (headers.authorization !== undefined) given.add(headers.authorization)
+  const [only, ...others] = given
+  if (others.length === 0) return only
+  throw invalidCredential('x-goog-api-key, key and Authorization differ')
+}
+
+const known = (path: string, ...methods: string[]): KnownPath => ({
+  path: prefix + path,
+  methods,
+  isPublic: false,
+})
+
+export const v1betaPaths: KnownPath[] = [
+  known('/models', 'GET', 'HEAD'),
+  known('/models/{model*}', 'GET', 'HEAD', 'POST'),
+]
+
+export function mountV1betaRoutes(
+  app: FastifyInstance,
+  gemini: () => Promise<GeminiCompat>,
+  deps: CompatDeps,
+) {
+  app.register(
+    async (v1beta) => {
+      v1beta.setNotFoundHandler(() => {
+        throw new Failure('ROUTE_NOT_FOUND')
+      })
+      mountCompatRoutes(v1beta, routesOf(gemini), deps, form)
+      for (const [path, message] of Object.entries(noCollections)) {
+        for (const url of [path, `${path}/*`]) {
+          v1beta.route({
+            method: ['GET', 'POST', 'PATCH', 'DELETE'],
+            url,
+            exposeHeadRoute: false,
+            onRequest: () => {
+              throw new Failure('ROUTE_NOT_FOUND', message === undefined ? {} : { message })
+            },
+            handler: () => undefined,
+          })
+        }
+      }
+    },
+    { prefix },
+  )
+}
