@@ -23,11 +23,15 @@ export type CompatCaller = {
  * `events`: lines of a text/event-stream, which can fail only before the first one. If `bytes`
  * fails, the connection is closed, so that nobody mistakes the part received for the whole.
  */
-export type CompatAnswer =
+export type CompatAnswer = {
+  /** What the caller should know of how the request was read, in a header. */
+  notes?: readonly string[]
+} & (
   | { body: object }
   | { text: string; contentType: string }
   | { events: AsyncIterable<string> }
   | { bytes: AsyncIterable<Uint8Array>; contentType: string }
+)
 
 export type CompatCall = (body: unknown, caller: CompatCaller) => Promise<CompatAnswer>
 

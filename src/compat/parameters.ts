@@ -27,12 +27,6 @@ export function requiredString(fields: Fields, name: string, at = name): string 
   return value
 }
 
-export function optionalBoolean(fields: Fields, name: string, at = name): boolean | undefined {
-  const value = given(fields, name)
-  if (value === undefined || typeof value === 'boolean') return value
-  throw badParameter(at, 'must be true or false')
-}
-
 export function optionalNumber(fields: Fields, name: string): number | undefined {
   const value = given(fields, name)
   if (value === undefined || typeof value === 'number') return value
@@ -44,11 +38,4 @@ export function optionalCount(fields: Fields, name: string): number | undefined 
   if (value === undefined) return undefined
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value
   throw badParameter(name, 'must be a whole number from 1 up')
-}
-
-/** Checks the list only; the messages in it are still unchecked. */
-export function requiredMessages(body: Fields): readonly unknown[] {
-  const list = given(body, 'messages')
-  if (Array.isArray(list) && list.length > 0) return list
-  throw badParameter('messages', 'must be a list of at least one message')
 }

@@ -1,9 +1,10 @@
 // The messages of a request. One message of a client may become several here: the results of
 // functions and the text that follows them.
-import { isWithoutPrompt, type RawPart, RawParts } from '#core/chat-content.ts'
+import type { RawPart, RawParts } from '#core/chat-content.ts'
 import type { CallMessage, ToolAnswer } from '#core/generation.ts'
 import { isRecord } from '#core/record.ts'
 import type { Thought, ToolCall } from '#core/text-stream.ts'
+import { contentOf, readEach, refuseBlank } from '../content.ts'
 import {
   anything,
   FieldProblem,
@@ -32,19 +33,11 @@ export const messageFields = {
 }
 
 export const readMessages: Read<CallMessage[]> = (value) => {
-  if (!Array.isArray(value) || value.length === 0) {
-    throw new FieldProblem('must be a list of at least one message')
-  }
   // Tool calls that still wait for their result.
   const open = new Set<string>()
-  const messages = value.flatMap((message: unknown, index) =>
-    within(index, () => readMessage(message, open)),
-  )
+  const messages = readEach(value, (message) => readMessage(message, open)).flat()
   if (open.size > 0) throw new FieldProblem(unanswered)
-  const hasResults = messages.some(({ role }) => role === 'tool')
-  if (!hasResults && isWithoutPrompt(messages)) {
-    throw new FieldProblem('must contain at least one non-empty message')
-  }
+  refuseBlank(messages)
   return messages
 }
 
@@ -66,14 +59,6 @@ function readMessage(value: unknown, open: Set<string>): CallMessage[] {
 /** Text, or blocks of text. */
 export const readInstructions: Read<string | RawParts> = (value) =>
   contentOf(readBlocks(value, instructionBlocks).flatMap(partsOf))
-
-/** Plain text where nothing but text is there, because most providers want that. */
-function contentOf(parts: readonly RawPart[]): string | RawParts {
-  const isPlain = parts.every((part) => part.type === 'text' && part.cache === undefined)
-  return isPlain
-    ? parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
-    : new RawParts(parts)
-}
 
 const isThought = ({ type }: Block) => type === 'thinking' || type === 'redacted_thinking'
 

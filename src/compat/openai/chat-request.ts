@@ -1,151 +1,187 @@
-import type { TextCall } from '#core/generation.ts'
-import { isRecord } from '#core/record.ts'
+// A request of chat completions: what becomes of each of its fields.
 import {
-  type AnswerForm,
-  type JsonSchema,
-  reasoningEfforts,
-  type Sampling,
-} from '#core/text-stream.ts'
+  anything,
+  carried,
+  count,
+  FieldProblem,
+  flag,
+  ignored,
+  kind,
+  listOf,
+  number,
+  onlyHarmless,
+  problemAt,
+  type Read,
+  readFields,
+  reading,
+  readVariant,
+  record,
+  refused,
+  required,
+  rowsOf,
+  someText,
+  type Variants,
+} from '../field-table.ts'
 import {
-  badParameter,
-  type Fields,
-  given,
-  optionalBoolean,
-  optionalCount,
-  optionalNumber,
-  optionalString,
-  requiredString,
-} from '../parameters.ts'
+  type Asked as AskedCall,
+  type Call,
+  callRow,
+  effort,
+  penalty,
+  readSchema,
+  sharedFields,
+  topLogprobs,
+  verbosity,
+} from './call-fields.ts'
+import { gatewayFields } from './gateway-fields.ts'
 import { readMessages } from './messages.ts'
-import { readChatOptions } from './text-options.ts'
-import { readTools } from './tools.ts'
-import { refuseUnsupported, unsupportedInChat } from './unsupported.ts'
+import { noForms, type Toolbox, type ToolForms } from './tool-forms.ts'
+import { readChatChoice, readChatTools, toolUse } from './tools.ts'
 
 export type ChatOrder = {
-  call: Omit<TextCall, 'principal'>
+  call: Call
   isStream: boolean
   includeUsage: boolean
+  /** How the client knows the functions of the call. */
+  forms: ToolForms
+}
+
+export type Asked = AskedCall & {
+  box?: Toolbox
+  maxTokens?: number
+  maxCompletionTokens?: number
+  hasLogprobs?: boolean
+  streams?: Streams
+  includeUsage?: boolean
+}
+
+type Streams = { includeUsage?: boolean }
+
+const row = rowsOf<Asked>()
+
+/** OpenAI's own limits. */
+const maxStops = 4
+const maxChoices = 128
+const maxBiases = 1024
+
+/** Some clients send empty text or an empty list for a parameter that is not set. */
+const stops: Read<string[] | undefined> = (value) => {
+  if (value === '') return undefined
+  if (typeof value === 'string') return [value]
+  if (!Array.isArray(value) || value.length > maxStops) {
+    throw new FieldProblem(`must be text or a list of at most ${maxStops} texts`)
+  }
+  return value.length === 0 ? undefined : listOf(someText)(value)
+}
+
+const choices: Read<number | undefined> = (value) => {
+  const wanted = number(value)
+  if (wanted === 1) return undefined
+  if (Number.isInteger(wanted) && wanted >= 1 && wanted <= maxChoices) return wanted
+  throw new FieldProblem(`must be from 1 to ${maxChoices}`)
+}
+
+const biases: Read<Record<string, number> | undefined> = (value) => {
+  const entries = Object.entries(record(value))
+  const isUsable = ([token, bias]: [string, unknown]) =>
+    /^\d{1,9}$/.test(token) && typeof bias === 'number' && Math.abs(bias) <= 100
+  if (!entries.every(isUsable) || entries.length > maxBiases) {
+    throw new FieldProblem('must map tokens to numbers from -100 to 100')
+  }
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Record<string, number>)
+}
+
+export const formatKinds = {
+  text: { type: kind },
+  json_object: { type: kind },
+  json_schema: { type: kind, json_schema: callRow('jsonSchema', 'the JSON schema', readSchema) },
+} satisfies Variants<AskedCall>
+
+function putFormat(asked: Asked, value: unknown) {
+  readVariant<AskedCall>(formatKinds, value, asked)
+  const { type } = record(value)
+  if (type === 'text') asked.call.responseFormat = 'text'
+  else if (type === 'json_object') asked.call.responseFormat = 'json'
+  else required(asked.call.jsonSchema, 'json_schema')
+}
+
+export const streamFields = {
+  include_usage: rowsOf<Streams>()('includeUsage', 'whether the last chunk has the usage', flag),
+  include_obfuscation: ignored('chunks have no padding'),
+  continuous_usage_stats: ignored('the usage is known at the end'),
+}
+
+const onlyText = (value: unknown) => Array.isArray(value) && value.every((one) => one === 'text')
+
+export const requestFields = {
+  ...gatewayFields,
+  ...sharedFields,
+  messages: callRow('messages', 'the conversation', readMessages),
+  max_tokens: row('maxTokens', 'the limit of the answer, or that of the model if lower', count),
+  max_completion_tokens: row('maxCompletionTokens', 'the same', count),
+  tools: row('box', 'the functions that the model may ask for', readChatTools),
+  tool_choice: row('choice', 'the choice among them', readChatChoice),
+  stop: callRow('stop', 'where the answer ends', stops),
+  n: callRow('choices', 'the number of answers, for models that can', choices),
+  frequency_penalty: callRow('frequencyPenalty', 'the same, for models that have it', penalty),
+  presence_penalty: callRow('presencePenalty', 'the same, for models that have it', penalty),
+  logit_bias: callRow('logitBias', 'the same, for models that have it', biases),
+  logprobs: row('hasLogprobs', 'log probabilities, for models that tell them', flag),
+  top_logprobs: row('topLogprobs', 'of how many alternatives', topLogprobs),
+  verbosity: callRow('verbosity', 'the same, for models that have it', verbosity),
+  reasoning_effort: callRow(
+    'reasoningEffort',
+    'the reasoning effort, or the nearest that the model has',
+    effort,
+  ),
+  response_format: carried('the form of the answer', anything, putFormat),
+  stream_options: row('streams', 'whether the usage is streamed', (value) =>
+    readFields<Streams>(streamFields, record(value), {}),
+  ),
+  seed: ignored('no vendor promises the same answer twice'),
+  store: ignored('chat completions are not stored'),
+  metadata: ignored('it describes stored completions, of which there are none'),
+  prediction: ignored('it makes some models faster and changes no answer'),
+  audio: refused('is not supported: answers are text', onlyHarmless()),
+  modalities: refused('may only be ["text"]', onlyText),
+  functions: refused('is not supported; use tools', onlyHarmless()),
+  function_call: refused('is not supported; use tool_choice', onlyHarmless()),
+  moderation: refused('is not offered: check the text yourself', onlyHarmless()),
+  web_search_options: refused(
+    'is not offered: the search tools of the vendors are not passed on; declare a function that searches',
+    onlyHarmless(),
+  ),
 }
 
 /** Never silently ignores a parameter that would change the answer. */
-export function readChatRequest(body: unknown): ChatOrder {
-  if (!isRecord(body)) throw badParameter('', 'must be a JSON object')
-  const modelId = requiredString(body, 'model')
-  const messages = readMessages(body)
-  const hasMore = !isPlain(body)
-  if (hasMore) refuseUnsupported(body, unsupportedInChat)
-  const isStream = optionalBoolean(body, 'stream') ?? false
-  const temperature = optionalNumber(body, 'temperature')
-  const maxTokens = readMaxTokens(body)
-  const includeUsage = hasMore && readStreamOptions(body, isStream)
-  const call: ChatOrder['call'] = { modelId, messages }
-  if (hasMore) Object.assign(call, readMore(body))
-  if (temperature !== undefined) call.temperature = temperature
-  if (maxTokens !== undefined) call.maxTokens = maxTokens
-  return { isStream, includeUsage, call }
-}
-
-/** All that most clients send. Without any other field, there is nothing for the other readers. */
-const plainFields = new Set([
-  ...['model', 'messages', 'stream', 'temperature', 'max_tokens', 'max_completion_tokens'],
-])
-
-function isPlain(body: Fields): boolean {
-  for (const name in body) if (!plainFields.has(name)) return false
-  return true
-}
-
-const readMore = (body: Fields) => ({
-  ...readTools(body, 'nested'),
-  ...readSampling(body),
-  ...readChatOptions(body),
-  ...readForm(body),
-})
-
-const maxStops = 4
-
-function readSampling(body: Fields): Sampling {
-  const stop = readStop(given(body, 'stop'))
-  return { ...(stop.length === 0 ? {} : { stop }), ...readTopP(body) }
-}
-
-export function readTopP(body: Fields): Pick<Sampling, 'topP'> {
-  const topP = optionalNumber(body, 'top_p')
-  if (topP !== undefined && !(topP >= 0 && topP <= 1)) {
-    throw badParameter('top_p', 'must be from 0 to 1')
-  }
-  // 1 changes nothing, and some models refuse the parameter itself.
-  return topP === undefined || topP === 1 ? {} : { topP }
-}
-
-/** Some clients send empty text or an empty list for a parameter that is not set. */
-function readStop(stop: unknown): string[] {
-  if (stop === undefined || stop === '') return []
-  if (typeof stop === 'string') return [stop]
-  if (!Array.isArray(stop) || stop.length > maxStops) {
-    throw badParameter('stop', `must be text or a list of at most ${maxStops} texts`)
-  }
-  return stop.map((words: unknown, index) => {
-    if (typeof words === 'string' && words !== '') return words
-    throw badParameter(`stop[${index}]`, 'must be non-empty text')
+export const readChatRequest = (body: unknown): ChatOrder =>
+  reading('brackets', () => {
+    const asked = readFields<Asked>(requestFields, record(body), { call: {} })
+    const { call, box, isStream = false, streams } = asked
+    const modelId = required(call.modelId, 'model')
+    const messages = required(call.messages, 'messages')
+    const maxTokens = limitOf(asked)
+    if (maxTokens !== undefined) call.maxTokens = maxTokens
+    if (streams && !isStream) throw problemAt('stream_options', 'needs "stream": true')
+    putLogprobs(asked)
+    if (box || asked.choice !== undefined) Object.assign(call, toolUse(asked))
+    return {
+      isStream,
+      includeUsage: streams?.includeUsage ?? asked.includeUsage ?? false,
+      forms: box?.forms ?? noForms,
+      call: Object.assign(call, { modelId, messages }),
+    }
   })
-}
 
 /** Accepts the newer and the older name. */
-function readMaxTokens(body: Fields): number | undefined {
-  const newer = optionalCount(body, 'max_completion_tokens')
-  const older = optionalCount(body, 'max_tokens')
+function limitOf({ maxCompletionTokens: newer, maxTokens: older }: Asked): number | undefined {
   if (newer !== undefined && older !== undefined && newer !== older) {
-    throw badParameter('max_tokens', 'differs from max_completion_tokens; send one of them')
+    throw problemAt('max_tokens', 'differs from max_completion_tokens; send one of them')
   }
   return newer ?? older
 }
 
-function readForm(body: Fields): AnswerForm {
-  return { ...readFormat(body), ...readEffort(body.reasoning_effort, 'reasoning_effort') }
-}
-
-export function readEffort(effort: unknown, at: string): Pick<AnswerForm, 'reasoningEffort'> {
-  if (effort === undefined || effort === null) return {}
-  const reasoningEffort = reasoningEfforts.find((one) => one === effort)
-  if (reasoningEffort) return { reasoningEffort }
-  throw badParameter(at, `must be one of ${reasoningEfforts.join(', ')}`)
-}
-
-function readFormat(body: Fields): AnswerForm {
-  const format = given(body, 'response_format')
-  if (format === undefined) return {}
-  const type = isRecord(format) ? format.type : undefined
-  if (type === 'text') return { responseFormat: 'text' }
-  if (type === 'json_object') return { responseFormat: 'json' }
-  if (isRecord(format) && type === 'json_schema') {
-    return { jsonSchema: readSchema(format.json_schema, 'response_format.json_schema') }
-  }
-  throw badParameter(
-    'response_format',
-    'must have the type text, json_object or json_schema',
-    'UNSUPPORTED_PARAMETER',
-  )
-}
-
-export function readSchema(written: unknown, at: string): JsonSchema {
-  const given = isRecord(written) ? written : {}
-  const name = requiredString(given, 'name', `${at}.name`)
-  const description = optionalString(given, 'description', `${at}.description`)
-  const strict = optionalBoolean(given, 'strict', `${at}.strict`)
-  if (!isRecord(given.schema)) throw badParameter(`${at}.schema`, 'must be a JSON Schema object')
-  return {
-    name,
-    schema: given.schema,
-    ...(description === undefined ? {} : { description }),
-    ...(strict === undefined ? {} : { strict }),
-  }
-}
-
-function readStreamOptions(body: Fields, isStream: boolean): boolean {
-  const options = given(body, 'stream_options')
-  if (options === undefined) return false
-  if (!isRecord(options)) throw badParameter('stream_options', 'must be an object')
-  if (!isStream) throw badParameter('stream_options', 'needs "stream": true')
-  return optionalBoolean(options, 'include_usage', 'stream_options.include_usage') ?? false
+function putLogprobs({ call, hasLogprobs = false, topLogprobs = 0 }: Asked) {
+  if (hasLogprobs) call.topLogprobs = topLogprobs
+  else if (topLogprobs > 0) throw problemAt('top_logprobs', 'needs "logprobs": true')
 }

@@ -1,142 +1,200 @@
-import { isWithoutPrompt } from '#core/chat-content.ts'
+// The messages of a chat completion, and what becomes of each field of them.
+import type { RawPart, RawParts } from '#core/chat-content.ts'
 import type { CallMessage } from '#core/generation.ts'
 import { isRecord } from '#core/record.ts'
-import type { ToolCall } from '#core/text-stream.ts'
-import { maxToolCalls } from '../limits.ts'
+import type { CacheLifetime, ToolCall } from '#core/text-stream.ts'
+import { contentOf, readEach, refuseBlank } from '../content.ts'
 import {
-  badParameter,
-  type Fields,
-  given,
-  optionalString,
-  requiredMessages,
-  requiredString,
-} from '../parameters.ts'
+  anything,
+  FieldProblem,
+  ignored,
+  listOf,
+  oneOf,
+  onlyHarmless,
+  problemAt,
+  type Read,
+  readFields,
+  record,
+  refused,
+  required,
+  rowsOf,
+  someText,
+  text,
+  within,
+} from '../field-table.ts'
+import { maxToolCalls } from '../limits.ts'
 import { unpackThoughts } from '../thoughts.ts'
+import { cacheLifetime, chatParts, readParts } from './parts.ts'
+import { argumentsOf } from './tool-forms.ts'
 
-export function readMessages(body: Fields): CallMessage[] {
-  // Calls of the preceding answer that still wait for their result.
-  const open = new Set<string>()
-  const messages = requiredMessages(body).map((message: unknown, index) => {
-    const at = `messages[${index}]`
-    if (!isRecord(message)) throw badParameter(at, 'must be an object')
-    if (message.role !== 'tool' && open.size > 0) throw unanswered(at)
-    return readMessage(message, at, open)
-  })
-  if (open.size > 0) {
-    throw badParameter('messages', 'must contain a tool message for each tool call')
-  }
-  const hasCalls = messages.some(({ role }) => role === 'tool')
-  if (!hasCalls && isWithoutPrompt(messages)) {
-    throw badParameter('messages', 'must contain at least one non-empty message')
-  }
-  return messages
+type Call = { id?: string; type?: string; function?: Named; custom?: Named; signature?: string }
+type Named = { name?: string; arguments?: string; input?: string }
+
+const named = rowsOf<Named>()
+const callRow = rowsOf<Call>()
+const name = named('name', 'the name of the function', someText)
+
+export const calledFields = {
+  name,
+  arguments: named('arguments', 'its arguments', text),
+  parsed_arguments: ignored('it repeats the arguments'),
 }
 
-const unanswered = (at: string) =>
-  badParameter(at, 'must be preceded by a tool message for each pending tool call')
+export const calledCustomFields = { name, input: named('input', 'its input', text) }
 
-function readMessage(message: Fields, at: string, open: Set<string>): CallMessage {
-  switch (message.role) {
-    case 'system':
-    case 'developer':
-      return { role: 'system', content: textOf(message, at) }
-    case 'user':
-      return { role: 'user', content: userContent(message, at) }
-    case 'assistant':
-      return readAssistant(message, at, open)
-    case 'tool': {
-      const toolCallId = requiredString(message, 'tool_call_id', `${at}.tool_call_id`)
-      if (!open.delete(toolCallId)) {
-        throw badParameter(
-          `${at}.tool_call_id`,
-          'does not match a pending tool call in the preceding assistant message',
-        )
-      }
-      return { role: 'tool', toolCallId, content: textOf(message, at) }
-    }
-    default:
-      throw badParameter(`${at}.role`, 'must be system, developer, user, assistant or tool')
-  }
-}
+export const callFields = {
+  id: callRow('id', 'the id of the call', someText),
+  type: callRow('type', 'the kind of tool', oneOf('function', 'custom')),
+  function: callRow('function', 'the function and its arguments', (value) =>
+    readFields<Named>(calledFields, record(value), {}),
+  ),
+  custom: callRow('custom', 'the tool and its input', (value) =>
+    readFields<Named>(calledCustomFields, record(value), {}),
+  ),
+  // As Google's own OpenAI-compatible API writes it.
+  extra_content: {
+    use: 'carried',
+    to: 'the thoughts that led to the call, for the vendor whose model had them',
+    put: (call: Call, extra: unknown) => {
+      const google = isRecord(extra) ? extra.google : undefined
+      const signature = isRecord(google) ? google.thought_signature : undefined
+      if (typeof signature === 'string') call.signature = signature
+    },
+  },
+  index: ignored('calls are in the order of the list'),
+  provider_specific_fields: ignored('another gateway made it for itself'),
+} as const
 
-function readAssistant(message: Fields, at: string, open: Set<string>): CallMessage {
-  const calls = given(message, 'tool_calls')
-  if (given(message, 'function_call') !== undefined) {
-    throw badParameter(`${at}.function_call`, 'is not supported; use tool_calls')
-  }
-  if (calls !== undefined && (!Array.isArray(calls) || calls.length > maxToolCalls)) {
-    throw badParameter(`${at}.tool_calls`, `must be a list of at most ${maxToolCalls} calls`)
-  }
-  const hasCalls = calls !== undefined && calls.length > 0
-  const said =
-    given(message, 'content') ?? optionalString(message, 'refusal', `${at}.refusal`) ?? undefined
-  if (said === undefined && !hasCalls) throw badParameter(`${at}.content`, 'is required')
-  const content = said === undefined ? '' : textOf({ content: said }, at)
-  if (!hasCalls) return { role: 'assistant', content }
-  const toolCalls = calls.map((call: unknown, index) => {
-    const read = readCall(call, `${at}.tool_calls[${index}]`)
-    if (open.has(read.id))
-      throw badParameter(`${at}.tool_calls[${index}].id`, 'is used more than once')
-    open.add(read.id)
-    return read
-  })
-  return { role: 'assistant', content, ...unpackThoughts(toolCalls) }
-}
-
-function readCall(call: unknown, at: string): ToolCall {
-  if (!isRecord(call) || !isRecord(call.function)) throw badParameter(at, 'must be a function call')
-  const written = given(call.function, 'arguments')
-  if (typeof written !== 'string') throw badParameter(`${at}.function.arguments`, 'must be text')
-  const signature = signatureOf(call.extra_content)
+const readCall: Read<ToolCall> = (value) => {
+  const {
+    id,
+    function: called,
+    custom,
+    signature,
+  } = readFields<Call>(callFields, record(value), {})
   return {
-    id: requiredString(call, 'id', `${at}.id`),
-    name: requiredString(call.function, 'name', `${at}.function.name`),
-    arguments: written,
+    id: required(id, 'id'),
+    ...(custom
+      ? within('custom', () => ({
+          name: required(custom.name, 'name'),
+          arguments: argumentsOf(required(custom.input, 'input')),
+        }))
+      : calledOf(required(called, 'function'))),
     ...(signature === undefined ? {} : { signature }),
   }
 }
 
-/** As Google's own OpenAI-compatible API writes it. */
-function signatureOf(extra: unknown): string | undefined {
-  const google = isRecord(extra) ? extra.google : undefined
-  const signature = isRecord(google) ? google.thought_signature : undefined
-  return typeof signature === 'string' ? signature : undefined
+const calledOf = (called: Named) =>
+  within('function', () => ({
+    name: required(called.name, 'name'),
+    arguments: required(called.arguments, 'arguments'),
+  }))
+
+const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const
+
+type Message = {
+  role?: (typeof roles)[number]
+  content?: unknown
+  refusal?: string
+  calls?: ToolCall[]
+  callId?: string
+  cache?: CacheLifetime
 }
 
-/** Accepts text, or a list of text parts. */
-export function textOf(message: Fields, at: string): string {
-  const content = given(message, 'content')
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content))
-    throw badParameter(`${at}.content`, 'must be text or a list of text parts')
-  return content
-    .map((part: unknown, index) => {
-      const text = isRecord(part) ? (part.type === 'refusal' ? part.refusal : part.text) : undefined
-      if (typeof text === 'string') return text
-      throw badParameter(`${at}.content[${index}]`, 'must be a part of type text here')
-    })
-    .join('\n')
+const row = rowsOf<Message>()
+const thoughts = ignored('what a vendor wants back of its thoughts comes back with the calls')
+const asked = { most: maxToolCalls, of: 'calls' }
+
+export const messageFields = {
+  role: row('role', 'whose message it is', oneOf(...roles)),
+  content: row('content', 'its parts', anything),
+  refusal: row('refusal', 'the answer, if there is no content', text),
+  tool_calls: row('calls', 'the calls that the model asked for', listOf(readCall, asked)),
+  tool_call_id: row('callId', 'the call that it answers', someText),
+  name: ignored('vendors see whose message it is by its role'),
+  audio: refused('is not supported: send the words of the answer as content'),
+  function_call: refused('is not supported; use tool_calls', onlyHarmless()),
+  // What other servers, gateways and clients add.
+  cache_control: row('cache', 'a mark for prompt caching at its end', cacheLifetime),
+  reasoning_content: thoughts,
+  reasoning: thoughts,
+  reasoning_details: thoughts,
+  reasoning_text: thoughts,
+  thinking_blocks: thoughts,
+  annotations: ignored('it says where an earlier answer had its words from'),
+  parsed: ignored('it repeats the content'),
+  provider_specific_fields: ignored('another gateway made it for itself'),
+  extra_content: ignored('what a vendor wants back comes back with the calls'),
+  id: ignored('messages are in the order of the list'),
+  images: refused('is not supported: send pictures as parts of a message of the user'),
+  prefix: refused('is not supported: an answer cannot be begun for the model'),
 }
 
-function userContent(message: Fields, at: string): unknown {
-  const content = given(message, 'content')
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content) || content.length === 0) {
-    throw badParameter(`${at}.content`, 'must be text or a list of parts')
+export const readMessages: Read<CallMessage[]> = (value) => {
+  // Calls of the preceding answer that still wait for their result.
+  const open = new Set<string>()
+  const messages = readEach(value, (message) => readMessage(message, open))
+  if (open.size > 0) throw new FieldProblem('must contain a tool message for each tool call')
+  refuseBlank(messages)
+  return messages
+}
+
+function readMessage(value: unknown, open: Set<string>): CallMessage {
+  const message = readFields<Message>(messageFields, record(value), {})
+  const role = required(message.role, 'role')
+  if (role !== 'tool' && open.size > 0) {
+    throw new FieldProblem('must be preceded by a tool message for each pending tool call')
   }
-  return content.map((part: unknown, index) => {
-    const where = `${at}.content[${index}]`
-    if (!isRecord(part)) throw badParameter(where, 'must be an object')
-    if (part.type === 'text') return { type: 'text', text: requiredText(part, where) }
-    const url = isRecord(part.image_url) ? part.image_url.url : undefined
-    if (part.type === 'image_url' && typeof url === 'string') {
-      return { type: 'image_url', image_url: { url } }
+  switch (role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', content: contentIn(message, 'text') }
+    case 'user':
+      if (Array.isArray(message.content) && message.content.length === 0) {
+        throw problemAt('content', 'must be text or a list of parts')
+      }
+      return { role: 'user', content: contentIn(message, 'media') }
+    case 'assistant':
+      return readAssistant(message, open)
+    case 'tool': {
+      const toolCallId = required(message.callId, 'tool_call_id')
+      if (open.delete(toolCallId)) {
+        return { role: 'tool', toolCallId, content: contentIn(message, 'media') }
+      }
+      const why = 'does not match a pending tool call in the preceding assistant message'
+      throw problemAt('tool_call_id', why)
     }
-    throw badParameter(where, 'must be a part of type text or image_url', 'UNSUPPORTED_PARAMETER')
+    default:
+      return role satisfies never
+  }
+}
+
+function contentIn({ content, cache }: Message, of: 'text' | 'media'): string | RawParts {
+  if (typeof content === 'string' && cache === undefined) return content
+  required(content, 'content')
+  return within('content', () => {
+    const parts = readParts(content, chatParts, { of })
+    return contentOf(cache === undefined ? parts : markedAtEnd(parts, cache))
   })
 }
 
-function requiredText(part: Fields, where: string): string {
-  if (typeof part.text === 'string') return part.text
-  throw badParameter(`${where}.text`, 'must be a string')
+const markedAtEnd = (parts: RawPart[], cache: CacheLifetime): RawPart[] =>
+  parts.map((part, index) => (index === parts.length - 1 ? { ...part, cache } : part))
+
+function readAssistant(message: Message, open: Set<string>): CallMessage {
+  const { calls = [], refusal } = message
+  const content = message.content ?? refusal ?? (calls.length > 0 ? '' : undefined)
+  const said = contentIn({ ...message, content }, 'text')
+  if (calls.length === 0) return { role: 'assistant', content: said }
+  for (const [index, { id }] of calls.entries()) {
+    if (open.has(id)) throw repeated(index)
+    open.add(id)
+  }
+  return { role: 'assistant', content: said, ...unpackThoughts(calls) }
+}
+
+function repeated(index: number): FieldProblem {
+  const problem = problemAt('id', 'is used more than once')
+  problem.path.unshift('tool_calls', index)
+  return problem
 }

@@ -54,30 +54,32 @@ export function createOpenAiCompat(deps: Deps): OpenAiCompat {
   const { catalogue } = deps
   return {
     async chat(body, caller) {
-      const { call: asked, isStream, includeUsage } = readChatRequest(body)
+      const { call: asked, isStream, includeUsage, forms } = readChatRequest(body)
       const call = admitted(catalogue, asked, caller)
       const { signal } = caller
-      if (!isStream) return { body: completionOf(await deps.generateText(call, { signal })) }
+      if (!isStream) return { body: completionOf(await deps.generateText(call, { signal }), forms) }
       return streamAnswer<object>(deps.streamText(call, { signal }), caller, (begin) => ({
-        write: createChunkWriter(begin, { includeUsage, choices: call.choices ?? 1 }),
+        write: createChunkWriter(begin, { includeUsage, choices: call.choices ?? 1, forms }),
         line: dataLine,
         end: 'data: [DONE]\n\n',
         error: errorAnswer,
       }))
     },
     async respond(body, caller) {
-      const { call: asked, isStream, echo } = readResponseRequest(body)
+      const { call: asked, isStream, echo, forms, notes } = readResponseRequest(body)
       const call = admitted(catalogue, asked, caller)
       const { signal } = caller
       if (!isStream) {
         const generated = await deps.generateText(call, { signal })
-        return { body: endedResponse(generated, generated, itemsOf(generated), echo) }
+        return { body: endedResponse(generated, generated, itemsOf(generated, forms), echo), notes }
       }
-      return streamAnswer<ResponseEvent>(deps.streamText(call, { signal }), caller, (begin) => ({
-        write: createEventWriter(begin, echo),
+      const events = deps.streamText(call, { signal })
+      const answer = await streamAnswer<ResponseEvent>(events, caller, (begin) => ({
+        write: createEventWriter(begin, echo, forms),
         line: namedEventLine,
         error: (failure) => ({ ...errorAnswer(failure).error, type: 'error' }),
       }))
+      return { ...answer, notes }
     },
     embed: (body, caller) => answerEmbeddings(deps, body, caller),
     generateImage: (body, caller) => answerGeneration(deps, body, caller),

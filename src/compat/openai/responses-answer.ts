@@ -2,6 +2,7 @@
 import type { GeneratedText } from '#core/generation.ts'
 import type { Logprob, Thought, ToolCall } from '#core/text-stream.ts'
 import { totalTokens } from '#core/usage.ts'
+import { inputOf, noForms, type ToolForms } from './tool-forms.ts'
 
 export type Begin = Pick<GeneratedText, 'id' | 'createdAtMs' | 'modelId'>
 export type End = Pick<GeneratedText, 'finish' | 'usage' | 'costMicros'>
@@ -32,18 +33,37 @@ export const messageItem = (
   content,
 })
 
-export const callItem = (
-  id: string,
-  call: Pick<ToolCall, 'id' | 'name' | 'arguments'>,
-  status: Status,
-) => ({
-  id,
-  type: 'function_call' as const,
-  status,
-  arguments: call.arguments,
-  call_id: call.id,
-  name: call.name,
-})
+type Call = Pick<ToolCall, 'id' | 'name' | 'arguments'>
+
+/** In the form in which the client declared what is called. */
+export function callItem(id: string, call: Call, status: Status, forms: ToolForms = noForms) {
+  const form = forms.get(call.name)
+  const { name = call.name, namespace } = form ?? {}
+  const head = { id, status, call_id: call.id }
+  const named = namespace === undefined ? { name } : { name, namespace }
+  switch (form?.kind) {
+    case 'custom': {
+      const input = inputOf(call.arguments)
+      return { ...head, type: 'custom_tool_call' as const, input, ...named }
+    }
+    case 'search': {
+      const found = { execution: 'client', arguments: parsed(call.arguments) }
+      return { ...head, type: 'tool_search_call' as const, ...found }
+    }
+    default: {
+      const { arguments: written } = call
+      return { ...head, type: 'function_call' as const, arguments: written, ...named }
+    }
+  }
+}
+
+function parsed(written: string): unknown {
+  try {
+    return JSON.parse(written)
+  } catch {
+    return {}
+  }
+}
 
 /** Clients send it back before what it led to, as they do OpenAI's own. */
 export const thoughtItem = (id: string, { text, signature }: Thought) => ({
@@ -60,7 +80,7 @@ export const itemIds = ({ id }: Begin) => ({
   thought: (index: number) => `rs_${id}-${index}`,
 })
 
-export function itemsOf(generated: GeneratedText): Item[] {
+export function itemsOf(generated: GeneratedText, forms: ToolForms = noForms): Item[] {
   const ids = itemIds(generated)
   const status = generated.finish === 'stop' ? 'completed' : 'incomplete'
   const { text, thoughts = [], toolCalls = [], logprobs } = generated
@@ -71,7 +91,7 @@ export function itemsOf(generated: GeneratedText): Item[] {
     const { signature } = call
     if (signature !== undefined)
       items.push(thoughtItem(ids.thought(items.length), { text: '', signature }))
-    items.push(callItem(ids.call(items.length), call, status))
+    items.push(callItem(ids.call(items.length), call, status, forms))
   }
   return items
 }

@@ -1,14 +1,18 @@
-// Turns the items of a Responses request into messages. One answer of a model comes back as several
-// items: its thoughts (opaque), its text and each of its calls. Here they become one message again.
-import { isWithoutPrompt } from '#core/chat-content.ts'
+// The items of a Responses request, as messages. One answer of a model comes back as several items:
+// its thoughts (opaque), its text and each of its calls. Here they become one message again.
+import type { RawPart } from '#core/chat-content.ts'
 import type { CallMessage } from '#core/generation.ts'
 import { isRecord } from '#core/record.ts'
 import type { Thought, ToolCall } from '#core/text-stream.ts'
+import { contentOf, refuseBlank } from '../content.ts'
+import { FieldProblem, problemAt, required, within } from '../field-table.ts'
 import { maxToolCalls } from '../limits.ts'
-import { badParameter, type Fields, given, requiredString } from '../parameters.ts'
-import { textOf } from './messages.ts'
+import { itemParts, readParts } from './parts.ts'
+import { type Item, type Kind, readItem, type roles } from './response-items.ts'
+import { addTools, type Reading as Tools } from './response-tools.ts'
+import { argumentsOf, type ToolForm } from './tool-forms.ts'
 
-type Reading = {
+type Reading = Tools & {
   messages: CallMessage[]
   /** Calls that still wait for their result. */
   open: Set<string>
@@ -17,66 +21,102 @@ type Reading = {
   signature: string | undefined
 }
 
-export function readInput(input: unknown): CallMessage[] {
+/** Items as the client wrote them; text is shorthand for one message of the user. */
+export function itemsIn(input: unknown): unknown[] {
   if (typeof input === 'string' && input.trim() !== '') return [{ role: 'user', content: input }]
-  if (!Array.isArray(input) || input.length === 0) {
-    throw badParameter('input', 'must be text or a list of at least one item')
+  if (Array.isArray(input) && input.length > 0) return input
+  throw new FieldProblem('must be text or a list of at least one item')
+}
+
+/** Adds the tools that items declare before it reads calls, because these go by their names. */
+export function readItems(items: readonly unknown[], tools: Tools): CallMessage[] {
+  const read = items.map((item, index) => within(index, () => readItem(item)))
+  for (const [index, { type, item }] of read.entries()) {
+    if (type === 'additional_tools' || type === 'tool_search_output')
+      within(index, () => within('tools', () => addTools(item.tools ?? [], tools)))
   }
-  const reading: Reading = { messages: [], open: new Set(), thoughts: [], signature: undefined }
-  for (const [index, item] of input.entries()) {
-    const at = `input[${index}]`
-    if (!isRecord(item)) throw badParameter(at, 'must be an object')
-    readItem(item, at, reading)
+  const reading: Reading = {
+    ...tools,
+    messages: [],
+    open: new Set(),
+    thoughts: [],
+    signature: undefined,
   }
+  for (const [index, { type, item }] of read.entries())
+    within(index, () => add(type, item, reading))
   if (reading.open.size > 0) {
-    throw badParameter('input', 'must contain a function_call_output for each function_call')
+    throw new FieldProblem('must contain a function_call_output for each function_call')
   }
-  const hasResults = reading.messages.some(({ role }) => role === 'tool')
-  if (!hasResults && isWithoutPrompt(reading.messages)) {
-    throw badParameter('input', 'must contain at least one non-empty message')
-  }
+  refuseBlank(reading.messages)
   return reading.messages
 }
 
-const unanswered = (at: string) =>
-  badParameter(at, 'must be preceded by a function_call_output for each pending function_call')
-
-function readItem(item: Fields, at: string, reading: Reading): void {
-  const type = given(item, 'type') ?? 'message'
+function add(type: Kind, item: Item, reading: Reading): void {
+  const { messages } = reading
   switch (type) {
     case 'message':
-      if (reading.open.size > 0) throw unanswered(at)
-      reading.messages.push(withThoughts(readMessage(item, at), reading))
+      if (reading.open.size > 0) throw unanswered()
+      messages.push(withThoughts(messageOf(item), reading))
       return
     case 'reasoning':
-      readThought(item, reading)
+      addThought(item, reading)
       return
     case 'function_call':
-      readCall(item, at, reading)
+      addCall(item, required(item.written, 'arguments'), 'function', reading)
       return
-    case 'function_call_output': {
-      const toolCallId = requiredString(item, 'call_id', `${at}.call_id`)
-      if (!reading.open.delete(toolCallId)) {
-        throw badParameter(`${at}.call_id`, 'does not match a pending function_call')
-      }
-      const content = textOf({ content: item.output }, at)
-      reading.messages.push({ role: 'tool', toolCallId, content })
+    case 'custom_tool_call':
+      addCall(item, argumentsOf(required(item.input, 'input')), 'custom', reading)
+      return
+    case 'tool_search_call': {
+      const written = isRecord(item.arguments)
+        ? JSON.stringify(item.arguments)
+        : String(item.arguments ?? '{}')
+      addCall({ ...item, name: 'tool_search' }, written, 'search', reading)
       return
     }
-    case 'item_reference':
-      throw badParameter(at, 'cannot be used: answers are not stored', 'UNSUPPORTED_PARAMETER')
-    default:
-      throw badParameter(
-        `${at}.type`,
-        'must be message, function_call, function_call_output or reasoning',
-        'UNSUPPORTED_PARAMETER',
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      addResult(item, outputOf(item.output), reading)
+      return
+    case 'tool_search_output':
+      addResult(
+        item,
+        [{ type: 'text', text: 'The tools that were found can be called now.' }],
+        reading,
       )
+      return
+    case 'additional_tools':
+      return
+    default:
+      if (reading.open.size > 0) throw unanswered()
+      messages.push({ role: 'assistant', content: item.said ?? '' })
   }
 }
 
+const unanswered = () =>
+  new FieldProblem('must be preceded by a function_call_output for each pending function_call')
+
+function messageOf({ role: given, content }: Item): CallMessage {
+  const role = required(given, 'role')
+  const of = role === 'user' ? 'media' : 'text'
+  required(content, 'content')
+  if (typeof content === 'string') return { role: roleOf(role), content }
+  return {
+    role: roleOf(role),
+    content: within('content', () => contentOf(readParts(content, itemParts, { of }))),
+  }
+}
+
+const roleOf = (role: (typeof roles)[number]) => (role === 'developer' ? 'system' : role)
+
+const outputOf = (output: unknown): RawPart[] => {
+  required(output, 'output')
+  return within('output', () => readParts(output, itemParts, { of: 'media' }))
+}
+
 /** Without its opaque content, a reasoning item holds nothing that a model can use. */
-function readThought({ encrypted_content: sealed }: Fields, reading: Reading) {
-  if (typeof sealed !== 'string') return
+function addThought({ sealed }: Item, reading: Reading) {
+  if (sealed === undefined) return
   // Google's models sign calls, and their signatures have no dot.
   if (sealed.includes('.')) reading.thoughts.push({ text: '', signature: sealed })
   else reading.signature = sealed
@@ -89,37 +129,23 @@ function withThoughts(message: CallMessage, reading: Reading): CallMessage {
   return { ...message, thoughts: [...(message.thoughts ?? []), ...thoughts] }
 }
 
-function readMessage(item: Fields, at: string): CallMessage {
-  switch (item.role) {
-    case 'system':
-    case 'developer':
-      return { role: 'system', content: textOf(item, at) }
-    case 'assistant':
-      return { role: 'assistant', content: textOf(item, at) }
-    case 'user':
-      return { role: 'user', content: userContent(given(item, 'content'), `${at}.content`) }
-    default:
-      throw badParameter(`${at}.role`, 'must be system, developer, user or assistant')
-  }
-}
-
-function readCall(item: Fields, at: string, reading: Reading): void {
-  const { messages, open, signature } = reading
+function addCall(item: Item, written: string, of: ToolForm['kind'], reading: Reading): void {
+  const { messages, open, signature, box } = reading
   reading.signature = undefined
-  const written = given(item, 'arguments')
-  if (typeof written !== 'string') throw badParameter(`${at}.arguments`, 'must be text')
+  const form = { name: required(item.name, 'name'), kind: of }
+  const { namespace } = item
   const call: ToolCall = {
-    id: requiredString(item, 'call_id', `${at}.call_id`),
-    name: requiredString(item, 'name', `${at}.name`),
+    id: required(item.callId, 'call_id'),
+    name: box.nameOf(namespace === undefined ? form : { ...form, namespace }),
     arguments: written,
     ...(signature === undefined ? {} : { signature }),
   }
-  if (open.has(call.id)) throw badParameter(`${at}.call_id`, 'is used more than once')
+  if (open.has(call.id)) throw problemAt('call_id', 'is used more than once')
   if (open.size >= maxToolCalls) {
-    throw badParameter(at, `exceeds the limit of ${maxToolCalls} pending function calls`)
+    throw new FieldProblem(`exceeds the limit of ${maxToolCalls} pending function calls`)
   }
   const last = messages.at(-1)
-  if (last?.role === 'tool' && open.size > 0) throw unanswered(at)
+  if (last?.role === 'tool' && open.size > 0) throw unanswered()
   open.add(call.id)
   if (last?.role !== 'assistant') {
     const calling: CallMessage = { role: 'assistant', content: '', toolCalls: [call] }
@@ -130,21 +156,8 @@ function readCall(item: Fields, at: string, reading: Reading): void {
   }
 }
 
-function userContent(content: unknown, at: string): unknown {
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content) || content.length === 0) {
-    throw badParameter(at, 'must be text or a list of parts')
-  }
-  return content.map((part: unknown, index) => {
-    const where = `${at}[${index}]`
-    if (!isRecord(part)) throw badParameter(where, 'must be an object')
-    if (part.type === 'input_text' && typeof part.text === 'string') {
-      return { type: 'text', text: part.text }
-    }
-    if (part.type === 'input_image' && typeof part.image_url === 'string') {
-      return { type: 'image_url', image_url: { url: part.image_url } }
-    }
-    const what = 'must be a part of type input_text, or input_image with an image_url'
-    throw badParameter(where, what, 'UNSUPPORTED_PARAMETER')
-  })
+function addResult({ callId }: Item, parts: RawPart[], { messages, open }: Reading): void {
+  const toolCallId = required(callId, 'call_id')
+  if (!open.delete(toolCallId)) throw problemAt('call_id', 'does not match a pending function_call')
+  messages.push({ role: 'tool', toolCallId, content: contentOf(parts) })
 }

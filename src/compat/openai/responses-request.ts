@@ -1,113 +1,180 @@
-import type { TextCall } from '#core/generation.ts'
+// A request of the Responses API: what becomes of each of its fields.
 import { isRecord } from '#core/record.ts'
-import type { AnswerForm, TextOptions } from '#core/text-stream.ts'
+import type { JsonSchema } from '#core/text-stream.ts'
 import {
-  badParameter,
+  anything,
+  carried,
+  count,
   type Fields,
-  given,
-  optionalBoolean,
-  optionalCount,
-  optionalNumber,
-  optionalString,
-  requiredString,
-} from '../parameters.ts'
-import { readEffort, readSchema, readTopP } from './chat-request.ts'
-import { readInput } from './responses-input.ts'
-import { readTopLogprobs, readVerbosity } from './text-options.ts'
-import { readTools } from './tools.ts'
-import { onlyAllowed, refuseUnsupported, type Unsupported } from './unsupported.ts'
+  ignored,
+  kind,
+  listOf,
+  oneOf,
+  onlyHarmless,
+  readFields,
+  reading,
+  readVariant,
+  record,
+  refused,
+  required,
+  rowsOf,
+  someText,
+  text,
+  type Variants,
+  within,
+} from '../field-table.ts'
+import {
+  type Asked as AskedCall,
+  type Call,
+  callRow,
+  effort,
+  schemaFields,
+  schemaOf,
+  sharedFields,
+  topLogprobs,
+  verbosity,
+} from './call-fields.ts'
+import { addTools, readResponseChoice } from './response-tools.ts'
+import { itemsIn, readItems } from './responses-input.ts'
+import { Toolbox, type ToolForms } from './tool-forms.ts'
+import { toolUse } from './tools.ts'
 
 export type ResponseOrder = {
-  call: Omit<TextCall, 'principal'>
+  call: Call
   isStream: boolean
   /** The fields of the request that the answer repeats. */
   echo: object
+  /** How the client knows the functions of the call. */
+  forms: ToolForms
+  /** What the caller should know of how the request was read. */
+  notes: string[]
 }
 
-/** Answers are not stored, so there is nothing to continue or to fetch later. */
-const unsupported: Unsupported = {
-  previous_response_id: [
-    onlyAllowed(),
+type Asked = AskedCall & { include?: string[]; input?: unknown; tools?: unknown }
+
+const row = rowsOf<Asked>()
+
+export const reasoningFields = {
+  effort: callRow(
+    'reasoningEffort',
+    'the reasoning effort, or the nearest that the model has',
+    effort,
+  ),
+  summary: callRow(
+    'showThoughts',
+    'whether thoughts are shown in words',
+    (value) => oneOf('auto', 'concise', 'detailed', 'none')(value) !== 'none',
+  ),
+  generate_summary: callRow(
+    'showThoughts',
+    'the same',
+    (value) => oneOf('auto', 'concise', 'detailed')(value) !== undefined,
+  ),
+  context: ignored('the thoughts that you send back go to their vendor'),
+  mode: refused('(pro) is not offered', onlyHarmless('standard')),
+}
+
+export const formatKinds = {
+  text: { type: kind },
+  json_object: { type: kind },
+  json_schema: { type: kind, ...schemaFields },
+} satisfies Variants<Partial<JsonSchema>>
+
+function putFormat({ call }: AskedCall, value: unknown) {
+  const schema = readVariant<Partial<JsonSchema>>(formatKinds, value, {})
+  const { type } = record(value)
+  if (type === 'text') call.responseFormat = 'text'
+  else if (type === 'json_object') call.responseFormat = 'json'
+  else call.jsonSchema = schemaOf(schema)
+}
+
+export const textFields = {
+  format: carried('the form of the answer', anything, putFormat),
+  verbosity: callRow('verbosity', 'the same, for models that have it', verbosity),
+}
+
+export const requestFields = {
+  ...sharedFields,
+  input: row('input', 'the conversation', anything),
+  instructions: callRow('systemPrompt', 'the system prompt', text),
+  max_output_tokens: callRow(
+    'maxTokens',
+    'the limit of the answer, or that of the model if lower',
+    count,
+  ),
+  tools: row('tools', 'the functions that the model may ask for', anything),
+  tool_choice: row('choice', 'the choice among them', readResponseChoice),
+  text: carried(
+    'format and verbosity, see below',
+    record,
+    (asked: AskedCall, given) => void readFields(textFields, given, asked),
+  ),
+  reasoning: carried(
+    'effort and summary, see below',
+    record,
+    (asked: AskedCall, given) => void readFields(reasoningFields, given, asked),
+  ),
+  top_logprobs: row('topLogprobs', 'log probabilities, for models that tell them', topLogprobs),
+  include: row(
+    'include',
+    'log probabilities, if they are named; the rest is in every answer or is of hosted tools',
+    listOf(someText),
+  ),
+  metadata: ignored('the answer repeats it'),
+  stream_options: ignored('events have no padding'),
+  max_tool_calls: ignored('it limits hosted tools, of which there are none'),
+  truncation: ignored('nothing of a conversation is left out; one that is too long is refused'),
+  image: ignored('pictures are sent as they are'),
+  client_metadata: ignored('it describes the client to the vendor, and is not passed on'),
+  access_programs: ignored('calls are made with what the operator of this server may use'),
+  context_management: refused('is not supported: shorten the conversation yourself'),
+  moderation: refused('is not offered: check the text yourself', onlyHarmless()),
+  store: ignored('answers are not stored'),
+  previous_response_id: refused(
     'is not supported: answers are not stored. Send the earlier items again in input',
-  ],
-  conversation: [onlyAllowed(), 'is not supported: conversations are not stored'],
-  prompt: [onlyAllowed(), 'is not supported: prompts are not stored'],
-  background: [onlyAllowed(false), 'is not supported: an answer is made while you wait'],
-  truncation: [onlyAllowed('disabled'), 'may only be "disabled"'],
+    onlyHarmless(),
+  ),
+  conversation: refused('is not supported: conversations are not stored', onlyHarmless()),
+  prompt: refused('is not supported: prompts are not stored', onlyHarmless()),
+  background: refused('is not supported: an answer is made while you wait'),
 }
 
-export function readResponseRequest(body: unknown): ResponseOrder {
-  if (!isRecord(body)) throw badParameter('', 'must be a JSON object')
-  const modelId = requiredString(body, 'model')
-  refuseUnsupported(body, unsupported)
-  const messages = readInput(given(body, 'input'))
-  const temperature = optionalNumber(body, 'temperature')
-  const maxTokens = optionalCount(body, 'max_output_tokens')
-  const systemPrompt = optionalString(body, 'instructions')
-  return {
-    isStream: optionalBoolean(body, 'stream') ?? false,
-    echo: echoOf(body),
-    call: {
-      modelId,
-      messages,
-      ...readTools(body, 'flat'),
-      ...readTopP(body),
-      ...readOptions(body),
-      ...readForm(body),
-      ...(systemPrompt === undefined ? {} : { systemPrompt }),
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(maxTokens === undefined ? {} : { maxTokens }),
-    },
-  }
-}
+export const readResponseRequest = (body: unknown): ResponseOrder =>
+  reading('brackets', () => {
+    const given = record(body)
+    const asked = readFields<Asked>(requestFields, given, { call: {} })
+    const { call, isStream = false } = asked
+    const modelId = required(call.modelId, 'model')
+    const tools = { box: new Toolbox(), notes: [] as string[] }
+    if (asked.tools !== undefined) within('tools', () => addTools(asked.tools, tools))
+    const messages = within('input', () => readItems(itemsIn(asked.input), tools))
+    putLogprobs(asked)
+    return {
+      isStream,
+      echo: echoOf(given),
+      forms: tools.box.forms,
+      notes: tools.notes,
+      call: Object.assign(call, { modelId, messages }, toolUse({ ...asked, box: tools.box })),
+    }
+  })
 
 /** Logprobs are requested by naming them in `include`, or by a `top_logprobs` above 0. */
-function readOptions(body: Fields): TextOptions {
-  const include = given(body, 'include') ?? []
-  const isNamed = Array.isArray(include) && include.includes('message.output_text.logprobs')
-  const top = readTopLogprobs(body)
-  return {
-    ...readVerbosity(objectAt(body, 'text'), 'text.verbosity'),
-    ...(isNamed || (top ?? 0) > 0 ? { topLogprobs: top ?? 0 } : {}),
+function putLogprobs({ call, include = [], topLogprobs = 0 }: Asked) {
+  if (topLogprobs > 0 || include.includes('message.output_text.logprobs')) {
+    call.topLogprobs = topLogprobs
   }
-}
-
-function readForm(body: Fields): AnswerForm {
-  const text = objectAt(body, 'text')
-  const reasoning = objectAt(body, 'reasoning')
-  return { ...readFormat(text), ...readEffort(reasoning.effort, 'reasoning.effort') }
-}
-
-function readFormat(text: Fields): AnswerForm {
-  const format = given(text, 'format')
-  if (format === undefined) return {}
-  const type = isRecord(format) ? format.type : undefined
-  if (type === 'text') return { responseFormat: 'text' }
-  if (type === 'json_object') return { responseFormat: 'json' }
-  if (type === 'json_schema') return { jsonSchema: readSchema(format, 'text.format') }
-  throw badParameter(
-    'text.format',
-    'must have the type text, json_object or json_schema',
-    'UNSUPPORTED_PARAMETER',
-  )
-}
-
-function objectAt(body: Fields, name: string): Fields {
-  const value = given(body, name) ?? {}
-  if (isRecord(value)) return value
-  throw badParameter(name, 'must be an object')
 }
 
 /** The official clients expect these fields in every answer. */
 const echoOf = (body: Fields) => ({
-  instructions: given(body, 'instructions') ?? null,
-  max_output_tokens: given(body, 'max_output_tokens') ?? null,
-  metadata: given(body, 'metadata') ?? {},
-  parallel_tool_calls: given(body, 'parallel_tool_calls') ?? true,
-  reasoning: given(body, 'reasoning') ?? { effort: null, summary: null },
-  temperature: given(body, 'temperature') ?? null,
-  text: { format: { type: 'text' }, ...objectAt(body, 'text') },
-  tool_choice: given(body, 'tool_choice') ?? 'auto',
-  tools: given(body, 'tools') ?? [],
-  top_p: given(body, 'top_p') ?? null,
+  instructions: body.instructions ?? null,
+  max_output_tokens: body.max_output_tokens ?? null,
+  metadata: body.metadata ?? {},
+  parallel_tool_calls: body.parallel_tool_calls ?? true,
+  reasoning: body.reasoning ?? { effort: null, summary: null },
+  temperature: body.temperature ?? null,
+  text: { format: { type: 'text' }, ...(isRecord(body.text) ? body.text : {}) },
+  tool_choice: body.tool_choice ?? 'auto',
+  tools: body.tools ?? [],
+  top_p: body.top_p ?? null,
 })

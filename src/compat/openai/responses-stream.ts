@@ -5,7 +5,7 @@
 // Text is closed when a call begins. Calls stay open until the end, because a model may interleave
 // the arguments of several calls.
 import type { StreamEvent } from '#core/generation.ts'
-import type { Logprob, Thought } from '#core/text-stream.ts'
+import type { Logprob, Thought, ToolCall } from '#core/text-stream.ts'
 import {
   type Begin,
   begunResponse,
@@ -19,17 +19,18 @@ import {
   textPart,
   thoughtItem,
 } from './responses-answer.ts'
+import { noForms, type ToolForms } from './tool-forms.ts'
 
 export type ResponseEvent = { type: string } & Record<string, unknown>
 
 type Words = { id: string; output_index: number; text: string; logprobs: Logprob[] }
-type OpenCall = { item: CallItem; output_index: number }
+type OpenCall = { id: string; call: ToolCall; output_index: number; item: CallItem }
 
-export function createEventWriter(begin: Begin, echo: object) {
+export function createEventWriter(begin: Begin, echo: object, forms: ToolForms = noForms) {
   const output = { items: [] as Item[], ids: itemIds(begin) }
   const thoughts = createThoughts(output)
   const words = createWords(output)
-  const calls = createCalls(output)
+  const calls = createCalls(output, forms)
   let sequence = 0
   const numbered = (events: ResponseEvent[]): ResponseEvent[] =>
     events.map((event) => ({ ...event, sequence_number: sequence++ }))
@@ -152,7 +153,8 @@ function createWords({ items, ids }: Output) {
   return { open, add, close }
 }
 
-function createCalls({ items, ids }: Output) {
+/** Only the arguments of functions come in pieces: other forms are known once they are whole. */
+function createCalls({ items, ids }: Output, forms: ToolForms) {
   const calls = new Map<number, OpenCall>()
 
   function add(event: Extract<StreamEvent, { type: 'tool_call' }>): ResponseEvent[] {
@@ -165,33 +167,47 @@ function createCalls({ items, ids }: Output) {
       events.push(added(item, output_index), done(item, output_index))
     }
     const output_index = items.length
-    const item = callItem(ids.call(output_index), { ...event, arguments: '' }, 'in_progress')
+    const id = ids.call(output_index)
+    const call = { id: event.id, name: event.name, arguments: '' }
+    const item = callItem(id, call, 'in_progress', forms)
     items.push(item)
-    calls.set(event.index, { item, output_index })
+    calls.set(event.index, { id, call, output_index, item })
     return [...events, added(item, output_index)]
   }
 
   function addArguments(index: number, delta: string): ResponseEvent[] {
-    const call = calls.get(index)
-    if (!call) return []
-    call.item = { ...call.item, arguments: call.item.arguments + delta }
-    const { item, output_index } = call
-    const type = 'response.function_call_arguments.delta'
-    return [{ type, item_id: item.id, output_index, delta }]
+    const open = calls.get(index)
+    if (!open) return []
+    open.call.arguments += delta
+    if (open.item.type !== 'function_call') return []
+    const { id: item_id, output_index } = open
+    return [{ type: 'response.function_call_arguments.delta', item_id, output_index, delta }]
   }
 
   function close(status: EndStatus): ResponseEvent[] {
-    return [...calls.values()].flatMap(({ item: open, output_index }) => {
-      const item = { ...open, status }
+    return [...calls.values()].flatMap(({ id, call, output_index }) => {
+      const item = callItem(id, call, status, forms)
       items[output_index] = item
-      const type = 'response.function_call_arguments.done'
-      const { id: item_id, name, arguments: written } = item
-      const whole = { type, item_id, output_index, name, arguments: written }
-      return [whole, done(item, output_index)]
+      return [...wholeOf(item, output_index), done(item, output_index)]
     })
   }
 
   return { add, addArguments, close }
+}
+
+function wholeOf(item: CallItem, output_index: number): ResponseEvent[] {
+  const at = { item_id: item.id, output_index }
+  if (item.type === 'tool_search_call') return []
+  if (item.type === 'custom_tool_call') {
+    const { input } = item
+    const type = 'response.custom_tool_call_input'
+    return [
+      { type: `${type}.delta`, ...at, delta: input },
+      { type: `${type}.done`, ...at, input },
+    ]
+  }
+  const { name, arguments: written } = item
+  return [{ type: 'response.function_call_arguments.done', ...at, name, arguments: written }]
 }
 
 const added = (item: Item, output_index: number): ResponseEvent => ({

@@ -11,21 +11,6 @@ export const onlyAllowed =
   (value) =>
     values.includes(value)
 
-/**
- * Parameters of chat completions that would change the answer but cannot be honoured. Other unknown
- * fields are ignored, because clients send many that change nothing.
- */
-export const unsupportedInChat: Unsupported = {
-  audio: [onlyAllowed(), 'is not supported: answers are text'],
-  modalities: [
-    (value) => Array.isArray(value) && value.every((one) => one === 'text'),
-    'may only be ["text"]',
-  ],
-  functions: [onlyAllowed(), 'is not supported; use tools'],
-  function_call: [onlyAllowed(), 'is not supported; use tool_choice'],
-  web_search_options: [onlyAllowed(), 'is not supported'],
-}
-
 export function refuseUnsupported(body: Fields, unsupported: Unsupported) {
   for (const [name, [isDefault, why]] of Object.entries(unsupported)) {
     const value = given(body, name)

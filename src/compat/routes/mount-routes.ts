@@ -87,6 +87,7 @@ async function answer(
   const id = request.operation?.id ?? route.id
   try {
     const answered = await route.handle(request, callerOf(request, reply, route, deps))
+    if (answered.notes?.length) reply.header(notesHeader, notesText(answered.notes))
     if ('body' in answered || 'text' in answered) {
       sendWhole(reply, answered)
       observe(deps.observer, request, id, 200)
@@ -98,6 +99,17 @@ async function answer(
     sendError(reply, error)
   }
 }
+
+export const notesHeader = 'x-atelier-notes'
+
+/** Many proxies refuse longer headers. */
+const maxNoteBytes = 1024
+
+const notesText = (notes: readonly string[]): string =>
+  [...new Set(notes)]
+    .join('; ')
+    .replace(/[^\x20-\x7e]/g, '?')
+    .slice(0, maxNoteBytes)
 
 function callerOf(
   request: FastifyRequest,

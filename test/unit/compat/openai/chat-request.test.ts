@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { readChatRequest } from '#compat/openai/chat-request.ts'
+import { RawParts } from '#core/chat-content.ts'
 import { Failure } from '#core/errors.ts'
 import { rounds } from '../../../support/rounds.ts'
 
@@ -22,6 +23,7 @@ const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}
 const asked = { role: 'assistant', content: null, tool_calls: [call] }
 const result = { role: 'tool', tool_call_id: 'c1', content: 'ok' }
 const tool = { type: 'function', function: { name: 'f' } }
+const plain = (text: string) => ({ type: 'text' as const, text })
 
 describe('a chat request', () => {
   test('keeps to what it means, by its newer names and its older ones', () => {
@@ -85,8 +87,100 @@ describe('a chat request', () => {
       store: false,
       service_tier: 'auto',
       seed: 4,
-      something_new: { a: 1 },
     })
+  })
+
+  test('may carry what clients of other servers and gateways send to every server', () => {
+    const part = { type: 'text', text: 'Hi', cache_control: { type: 'ephemeral', ttl: '1h' } }
+    const thought = { reasoning_content: 'Hm', reasoning_details: [{}], thinking_blocks: [{}] }
+    const { call, includeUsage } = read({
+      messages: [
+        { role: 'user', content: [part], name: 'ada' },
+        { role: 'assistant', content: 'Hello', annotations: [], ...thought },
+        user,
+      ],
+      tools: [{ ...tool, cache_control: { type: 'ephemeral' } }],
+      reasoning: { effort: 'high', exclude: true },
+      usage: { include: true },
+      top_k: -1,
+      min_p: 0,
+      provider: {},
+      plugins: [],
+      transforms: ['middle-out'],
+      keep_alive: '5m',
+      litellm_metadata: { a: 1 },
+      stream: true,
+    })
+    assert.deepEqual(call.messages[0]?.content, new RawParts([{ ...plain('Hi'), cache: '1h' }]))
+    assert.equal(call.tools?.[0]?.cache, '5m')
+    assert.deepEqual([call.reasoningEffort, call.showThoughts], ['high', false])
+    assert.equal(includeUsage, true)
+    for (const off of [
+      { enable_thinking: false },
+      { thinking: { type: 'disabled' } },
+      { chat_template_kwargs: { enable_thinking: false } },
+    ]) {
+      assert.equal(read(off).call.reasoningEffort, 'none')
+    }
+  })
+
+  test('shows a PDF as a document, a text as text, and what a function returned as parts', () => {
+    const pdf = 'data:application/pdf;base64,JVBERi0='
+    const file = (fields: object) => ({ type: 'file', file: fields })
+    const image = { type: 'image_url', image_url: { url: 'https://x.test/a.png', detail: 'low' } }
+    const written = `data:text/csv;base64,${Buffer.from('a,b').toString('base64')}`
+    const { messages } = read({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            file({ file_data: pdf, filename: 'a.pdf' }),
+            file({ file_data: written, filename: 'b.csv' }),
+          ],
+        },
+        asked,
+        { ...result, content: [plain('Look'), image] },
+      ],
+    }).call
+    assert.deepEqual(
+      messages.map(({ content }) => (content instanceof RawParts ? content.parts : content)),
+      [
+        [{ type: 'document', url: pdf, name: 'a.pdf' }, plain('b.csv\na,b')],
+        '',
+        [plain('Look'), { type: 'image_url', url: 'https://x.test/a.png' }],
+      ],
+    )
+  })
+
+  test('may have tools whose input is plain text, and may allow only some of its tools', () => {
+    const grammar = { definition: 'start: "x"', syntax: 'lark' }
+    const custom = { name: 'patch', format: { type: 'grammar', grammar } }
+    const { call, forms } = read({
+      messages: [
+        user,
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'c1', type: 'custom', custom: { name: 'patch', input: 'x "y"' } }],
+        },
+        result,
+      ],
+      tools: [tool, { type: 'custom', custom }],
+      tool_choice: {
+        type: 'allowed_tools',
+        allowed_tools: { mode: 'required', tools: [{ type: 'custom', custom: { name: 'patch' } }] },
+      },
+    })
+    const [said] = call.messages.flatMap((one) =>
+      one.role === 'assistant' ? (one.toolCalls ?? []) : [],
+    )
+    assert.deepEqual([said?.name, said?.arguments], ['patch', '{"input":"x \\"y\\""}'])
+    assert.deepEqual(
+      call.tools?.map(({ name }) => name),
+      ['patch'],
+    )
+    assert.match(call.tools?.[0]?.description ?? '', /start: "x"/)
+    assert.equal(call.toolChoice, 'required')
+    assert.equal(forms.get('patch')?.kind, 'custom')
   })
 
   const wrong: [string, object][] = [
@@ -104,7 +198,11 @@ describe('a chat request', () => {
     ['modalities', { modalities: ['text', 'audio'] }],
     ['functions', { functions: [] }],
     ['reasoning_effort', { reasoning_effort: 'huge' }],
-    ['response_format', { response_format: { type: 'grammar' } }],
+    ['response_format.type', { response_format: { type: 'grammar' } }],
+    ['something_new', { something_new: { a: 1 } }],
+    ['top_k', { top_k: 40 }],
+    ['provider', { provider: { data_collection: 'deny' } }],
+    ['messages[0].prefix', { messages: [{ role: 'assistant', content: 'Once', prefix: true }] }],
     [
       'response_format.json_schema.name',
       { response_format: { type: 'json_schema', json_schema: {} } },
@@ -119,7 +217,7 @@ describe('a chat request', () => {
     ['tool_choice', { tools: [tool], tool_choice: { type: 'function', function: { name: 'g' } } }],
     ['messages[0]', { messages: ['hi'] }],
     ['messages[0].content', { messages: [{ role: 'user' }] }],
-    ['messages[0].content[0]', { messages: [{ role: 'user', content: [{ type: 'file' }] }] }],
+    ['messages[0].content[0].file', { messages: [{ role: 'user', content: [{ type: 'file' }] }] }],
     ['messages[0].content', { messages: [{ role: 'assistant' }] }],
     ['messages[0].tool_call_id', { messages: [result] }],
     ['messages[2].tool_call_id', { messages: [asked, result, result] }],
