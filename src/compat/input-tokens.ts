@@ -7,6 +7,8 @@ export type CountTokens = (text: string) => Promise<number>
 
 type Asked = Omit<TextCall, 'principal'>
 
+/** In characters: several times what any model takes. */
+const longestCounted = 10_000_000
 /** About what Anthropic counts for a picture of one megapixel. */
 const tokensPerImage = 1_400
 /** About ten pages. */
@@ -15,7 +17,11 @@ const tokensPerDocument = 20_000
 export async function inputTokensOf(call: Asked, countTokens: CountTokens): Promise<number> {
   const files =
     countImages(call.messages) * tokensPerImage + countDocuments(call.messages) * tokensPerDocument
-  return (await countTokens(wordsOf(call))) + files
+  const words = wordsOf(call)
+  // The rest of a longer text is taken to be like its beginning.
+  const sample = words.slice(0, longestCounted)
+  const counted = await countTokens(sample)
+  return Math.round(counted * (words.length / Math.max(1, sample.length))) + files
 }
 
 /** All text of a call that a provider would count. */

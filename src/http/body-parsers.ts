@@ -15,6 +15,7 @@ declare module 'fastify' {
  */
 export function installBodyParsers(app: FastifyInstance, memory: BodyMemory = createBodyMemory()) {
   app.decorateRequest('bodyBytes', 0)
+  app.decorateRequest('heldBody', null)
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (isSmall(request)) return done(null, payload)
     const { streams, buffersStream } = request.routeOptions.config

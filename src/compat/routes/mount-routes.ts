@@ -19,6 +19,12 @@ export type CompatDeps = SendOptions & {
   observer: RequestObserver
 }
 
+/**
+ * Of a conversation. Its pictures may have 50 MiB together, which are 67 MiB in base64, beside some
+ * text. Beyond 10 MiB it is admitted only while there is memory for it (http/body-memory.ts).
+ */
+export const maxChatBytes = 70 * 1024 * 1024
+
 /** How a vendor writes a failure, names a request and shows that a silent stream is alive. */
 export type VendorForm = {
   ping: string | undefined
@@ -92,6 +98,7 @@ async function answer(
       sendWhole(reply, answered)
       observe(deps.observer, request, id, 200)
     } else {
+      passedOn(request)
       reply.raw.on('finish', () => observe(deps.observer, request, id, 200))
       sendPieces(reply, answered, deps)
     }
@@ -110,6 +117,12 @@ const notesText = (notes: readonly string[]): string =>
     .join('; ')
     .replace(/[^\x20-\x7e]/g, '?')
     .slice(0, maxNoteBytes)
+
+/** A provider has accepted the call. A stream may take long, and holds its body no longer. */
+function passedOn(request: FastifyRequest) {
+  request.body = undefined
+  request.heldBody?.passedOn()
+}
 
 function callerOf(
   request: FastifyRequest,

@@ -17,6 +17,7 @@ import type { OpenAiCompat } from '../openai/openai-compat.ts'
 import {
   type CompatDeps,
   type CompatRoute,
+  maxChatBytes,
   mountCompatRoutes,
   type VendorForm,
 } from './mount-routes.ts'
@@ -69,9 +70,15 @@ const post = <Api>(
   handle: async ({ body }, caller) => choose(await api())(body, caller),
 })
 
+/** A conversation, which may contain pictures. */
+const chat = <Api>(...given: Parameters<typeof post<Api>>): CompatRoute => ({
+  ...post(...given),
+  bodyLimitBytes: maxChatBytes,
+})
+
 const openAiRoutes = ({ openAi, anthropic }: Compat): CompatRoute[] => [
-  post(openAi, '/chat/completions', 'openAiChatCompletion', ({ chat }) => chat),
-  post(openAi, '/responses', 'openAiResponse', ({ respond }) => respond),
+  chat(openAi, '/chat/completions', 'openAiChatCompletion', (api) => api.chat),
+  chat(openAi, '/responses', 'openAiResponse', ({ respond }) => respond),
   post(openAi, '/embeddings', 'openAiEmbeddings', ({ embed }) => embed),
   {
     ...post(openAi, '/images/generations', 'openAiImageGeneration', (api) => api.generateImage),
@@ -120,8 +127,8 @@ const openAiRoutes = ({ openAi, anthropic }: Compat): CompatRoute[] => [
 
 const anthropicRoutes = ({ anthropic }: Compat): CompatRoute[] =>
   [
-    post(anthropic, '/messages', 'anthropicMessage', ({ createMessage }) => createMessage),
-    post(anthropic, '/messages/count_tokens', 'anthropicTokenCount', (api) => api.countTokens),
+    chat(anthropic, '/messages', 'anthropicMessage', ({ createMessage }) => createMessage),
+    chat(anthropic, '/messages/count_tokens', 'anthropicTokenCount', (api) => api.countTokens),
   ].map((route) => ({ ...route, credentialOf: anthropicCredential }))
 
 /** Every client of Anthropic names the version of the API. */

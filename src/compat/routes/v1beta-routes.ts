@@ -12,6 +12,7 @@ import type { GeminiCompat } from '../gemini/gemini-compat.ts'
 import {
   type CompatDeps,
   type CompatRoute,
+  maxChatBytes,
   mountCompatRoutes,
   type VendorForm,
 } from './mount-routes.ts'
@@ -98,6 +99,7 @@ const routesOf = (gemini: () => Promise<GeminiCompat>): CompatRoute[] => [
       return isMethod(name) ? methods[name] : 'geminiMethod'
     },
     like: createChatCompletion,
+    bodyLimitBytes: maxChatBytes,
     credentialOf,
     async handle(request, caller) {
       const { modelId, name } = targetOf(request)

@@ -2,6 +2,7 @@
 // other model is tried once a provider has accepted. Never passes off a broken-off answer as
 // complete.
 import type { StreamEvent, StreamText, TextCall } from '#core/generation.ts'
+import type { StopSignal } from '#core/stop.ts'
 import { ProviderError, type TextDelta, type TextResult } from '#providers/provider.ts'
 import { type HeldMessages, holdMessages } from './chat-pictures.ts'
 import { countBreak } from './circuit-breaker.ts'
@@ -22,22 +23,50 @@ import { createTimeLimits, nextPiece, type TimeLimit } from './time-limit.ts'
 
 export function createTextStreamer(deps: TextCallDeps): StreamText {
   const limits = createTimeLimits(deps, deps.clock)
-  return async function* (call, { signal: caller }) {
-    const limit = limits.open(caller)
-    let held: HeldMessages | undefined
+
+  async function accept(given: Given, limit: TimeLimit): Promise<Accepted> {
+    const call = given.take()
+    const entries = candidates(deps.catalogue, call)
+    const { messages, release } = await holdMessages(deps, call.messages, limit)
     try {
-      const entries = candidates(deps.catalogue, call)
-      held = await holdMessages(deps, call.messages, limit)
       const wait = hasSpendLimit(call.principal) ? limits.waitOf(limit) : undefined
-      const order = { call, entries, messages: held.messages, signal: limit, wait }
+      const order = { call, entries, messages, signal: limit, wait }
       const { attempt, answer } = await firstAccepted(deps, order, askForPieces)
-      yield* eventsOf(deps, { call, attempt, deltas: answer, limit })
+      return { stop: call.stop, attempt, deltas: answer, release }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  async function* streamText(given: Given, caller: StopSignal) {
+    const limit = limits.open(caller)
+    let accepted: Accepted | undefined
+    try {
+      accepted = await accept(given, limit)
+      yield* eventsOf(deps, accepted, limit)
     } catch (error) {
       throw error instanceof ProviderError ? toFailure(error) : error
     } finally {
-      held?.release()
+      accepted?.release()
       limits.close(limit)
     }
+  }
+
+  return (call, { signal }) => streamText(givenOnce(call), signal)
+}
+
+/** A stream may take long, and must not hold its conversation once a provider has accepted it. */
+type Given = { take(): TextCall }
+
+function givenOnce(call: TextCall | null): Given {
+  return {
+    take() {
+      const taken = call
+      call = null
+      if (!taken) throw new Error('a stream is read twice')
+      return taken
+    },
   }
 }
 
@@ -77,11 +106,13 @@ const howItEnded = ({ kind, isFree }: ProviderError) => {
   return isFree ? 'failed' : 'broken'
 }
 
-type Accepted = { call: TextCall; attempt: Attempt; deltas: Deltas; limit: TimeLimit }
+type Accepted = Pick<TextCall, 'stop'> &
+  Pick<HeldMessages, 'release'> & { attempt: Attempt; deltas: Deltas }
 
 async function* eventsOf(
   deps: TextCallDeps,
-  { call, attempt, deltas, limit }: Accepted,
+  { stop, attempt, deltas }: Accepted,
+  limit: TimeLimit,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const { id, createdAtMs, entry, inputTokens } = attempt
   const seen: Seen = { characters: 0, bytes: 0, usage: null, hasContent: false }
@@ -96,7 +127,7 @@ async function* eventsOf(
         isSettled = true
         const { otherFinishes } = value
         const others = otherFinishes ? { otherFinishes } : {}
-        const end = await conclude(deps, attempt, { call, end: value, seen })
+        const end = await conclude(deps, attempt, { call: { stop }, end: value, seen })
         yield { type: 'end', ...end, ...others }
         return
       } else if (value.type !== 'open' && value.type !== 'working') {

@@ -36,9 +36,9 @@ export function createAnthropicProvider(options: AnthropicOptions): Provider {
       const call = { method: 'POST', at: '/v1/messages', body, signal } as const
       return readMessage(endpoint, await endpoint.call(call))
     },
-    async *streamText(request, { signal }) {
+    streamText(request, { signal }) {
       const body = JSON.stringify({ ...messagesBody(endpoint, request), stream: true })
-      yield* streamOf(
+      return streamOf(
         endpoint,
         { method: 'POST', at: '/v1/messages', body, signal },
         {

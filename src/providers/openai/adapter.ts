@@ -47,10 +47,10 @@ function responses(endpoint: Endpoint): Texts {
       const body = JSON.stringify(responsesBody(endpoint, request))
       return readResponse(endpoint, await endpoint.call({ method, at, body, signal }))
     },
-    async *streamText(request, { signal }) {
+    streamText(request, { signal }) {
       const body = JSON.stringify({ ...responsesBody(endpoint, request), stream: true })
       const call = { method, at, body, signal } as const
-      yield* streamOf(endpoint, call, {
+      return streamOf(endpoint, call, {
         ...refusals(endpoint),
         open: (answer) => responseStream(endpoint, answer),
       })

@@ -9,10 +9,18 @@ import type { Failure } from '#core/errors.ts'
 import { createBodyMemory } from '#http/body-memory.ts'
 import { installBodyParsers } from '#http/body-parsers.ts'
 
+const mib = 1024 * 1024
+
 /** Bodies may take a million bytes. Answers come when they are let go. */
-async function startEcho() {
-  const app = fastify({ bodyLimit: 10_000_000 })
-  installBodyParsers(app, createBodyMemory(1_000_000))
+async function startEcho(limitBytes = 1_000_000) {
+  const app = fastify({ bodyLimit: 100 * mib })
+  installBodyParsers(app, createBodyMemory(limitBytes))
+  app.decorateRequest('admitted', null)
+  // As if the caller were admitted with a key of this account.
+  app.addHook('onRequest', async (request) => {
+    const { 'x-account': accountId } = request.headers
+    if (accountId !== undefined) request.admitted = { principal: { accountId } }
+  })
   const arrived = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   const left = Promise.withResolvers<void>()
@@ -31,6 +39,12 @@ async function startEcho() {
     return 'done'
   })
   app.post('/now', async () => 'done')
+  app.post('/stream', async (request) => {
+    request.heldBody?.passedOn()
+    arrived.resolve()
+    await released.promise
+    return 'done'
+  })
   const readWhole = async ({ body }: { body: unknown }) =>
     String((await text(body as Readable)).length)
   app.post(
@@ -41,8 +55,10 @@ async function startEcho() {
   app.post('/upload', { config: { streams: ['image/*'] } }, readWhole)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   return {
-    post: (path: string, body: string, type = 'application/json') =>
-      fetch(url + path, { method: 'POST', body, headers: { 'content-type': type } }),
+    post: (path: string, body: string, type = 'application/json', account?: string) => {
+      const headers = { 'content-type': type, ...(account && { 'x-account': account }) }
+      return fetch(url + path, { method: 'POST', body, headers })
+    },
     url,
     arrived: arrived.promise,
     left: left.promise,
@@ -135,4 +151,48 @@ test('a client that leaves before its body is awaited leaves nothing behind', as
   assert.equal((await echo.post('/now', long)).status, 200)
   echo.letGo()
   assert.equal((await first).status, 200)
+})
+
+const json = 'application/json'
+
+test('one account takes at most half of the memory beside its first body', async () => {
+  await using echo = await startEcho()
+  const first = echo.post('/wait', JSON.stringify('x'.repeat(100_000)), json, 'one')
+  await echo.arrived
+  const another = JSON.stringify('x'.repeat(80_000))
+  assert.equal((await echo.post('/now', another, json, 'one')).status, 503)
+  assert.equal((await echo.post('/now', another, json, 'other')).status, 200)
+  echo.letGo()
+  assert.equal((await first).status, 200)
+  assert.equal((await echo.post('/now', another, json, 'one')).status, 200)
+})
+
+test('a body that was passed on to a provider makes room for others', async () => {
+  await using echo = await startEcho()
+  const first = echo.post('/stream', long)
+  await echo.arrived
+  assert.equal((await echo.post('/now', long)).status, 200)
+  echo.letGo()
+  await first
+})
+
+test('bodies over 10 MiB leave a quarter of the memory to others', async () => {
+  await using echo = await startEcho(100 * mib)
+  const [eleven, fourteen] = [11, 14].map((size) => JSON.stringify('x'.repeat(size * mib)))
+  const first = echo.post('/wait', fourteen ?? '', json, 'one')
+  await echo.arrived
+  assert.equal((await echo.post('/now', eleven ?? '', json, 'other')).status, 503)
+  assert.equal((await echo.post('/now', JSON.stringify('x'.repeat(9 * mib)))).status, 200)
+  echo.letGo()
+  assert.equal((await first).status, 200)
+  assert.equal((await echo.post('/now', eleven ?? '', json, 'other')).status, 200)
+})
+
+test('a body that can never fit is too large, and so is one of more than 10 MiB of small objects', async () => {
+  await using echo = await startEcho(40 * mib)
+  const never = await echo.post('/now', JSON.stringify('x'.repeat(11 * mib)))
+  assert.deepEqual([never.status, await never.text()], [413, 'PAYLOAD_TOO_LARGE'])
+  await using roomy = await startEcho(10_000 * mib)
+  const fine = await roomy.post('/now', `[${'{},'.repeat(4 * mib)}0]`)
+  assert.deepEqual([fine.status, await fine.text()], [413, 'PAYLOAD_TOO_LARGE'])
 })

@@ -92,6 +92,20 @@ test('the official client, pointed at this server', async (t) => {
     assert.match(JSON.stringify(sent.messages), /data:image\/png;base64/)
   })
 
+  await t.test('sends pictures that have more than 10 MiB together', async () => {
+    const picture = Buffer.concat([png({ width: 4, height: 4 }), Buffer.alloc(6 * 1024 * 1024)])
+    const image_url = { url: `data:image/png;base64,${picture.toString('base64')}` }
+    const part = { type: 'image_url' as const, image_url }
+    bench.doubles.openai.script('chat', { do: 'refuse', status: 400, message: 'seen' })
+    const messages = [{ role: 'user' as const, content: [part, part] }]
+    await assert.rejects(completions.create({ model: 'test/local', messages }), /seen/)
+    const sent = bench.doubles.openai.requests.pop()?.body as { messages: typeof messages }
+    assert.deepEqual(
+      sent.messages[0]?.content.map(({ image_url: { url } }) => url.length),
+      [image_url.url.length, image_url.url.length],
+    )
+  })
+
   await t.test('is told by its own kinds of error what was wrong', async () => {
     const create = (extra: object) =>
       completions.create({ model: 'test/local', messages: says('Hi'), ...extra } as never)
