@@ -76,23 +76,38 @@ const isSilent = (message: CallMessage): boolean =>
 const unanswered = () =>
   new FieldProblem('must contain a functionResponse for each functionCall, right after it')
 
+type Result = ToolAnswer & { files: RawPart[] }
+
 /** Results come first, because every vendor wants them right after their calls. */
 function readUser(parts: GivenPart[], open: Open): CallMessage[] {
-  const results: (ToolAnswer & { files: RawPart[] })[] = []
+  const results: Result[] = []
   const rest: RawPart[] = []
+  let last: Result | undefined
+  let isRepeated = false
   for (const [index, part] of parts.entries()) {
-    const last = results.at(-1)
-    const { call, result } = part
+    const { call, result, file } = part
     if (call) throw misplaced(index, 'functionCall')
-    if (result) results.push(within('parts', () => within(index, () => resultOf(result, open))))
-    // Clients put the files of a result beside it for models that take none within it.
-    else if (part.file && last && rest.length === 0) last.files.push(part.file)
-    else if (!part.isThought) rest.push(part.file ?? { type: 'text', text: part.text ?? '' })
+    if (result) {
+      const before = results.find((one) => isSame(one, result))
+      last = before ?? within('parts', () => within(index, () => resultOf(result, open)))
+      isRepeated = before !== undefined
+      if (!before) results.push(last)
+    } else if (file && last && rest.length === 0) {
+      // Clients put the files of a result beside it for models that take none within it.
+      if (!isRepeated || !last.files.some((one) => isSameFile(one, file))) last.files.push(file)
+    } else if (!part.isThought) rest.push(file ?? { type: 'text', text: part.text ?? '' })
   }
   if (open.size > 0 && results.length === 0) throw unanswered()
   const answers = results.map(({ files, ...result }) => withFiles(result, files))
   return rest.length === 0 ? answers : [...answers, { role: 'user', content: contentOf(rest) }]
 }
+
+/** The Gemini CLI sends each result twice after it has opened an earlier session. */
+const isSame = ({ toolCallId, content }: Result, { id, response = {} }: GivenResult): boolean =>
+  toolCallId === id && content === wordsOfResult(response).content
+
+const isSameFile = (one: RawPart, other: RawPart): boolean =>
+  one.type === 'text' || other.type === 'text' ? one === other : one.url === other.url
 
 function misplaced(index: number, name: string): FieldProblem {
   const problem = problemAt(name, wrongRole)
@@ -112,7 +127,7 @@ const withFiles = (result: ToolAnswer, files: readonly RawPart[]): ToolAnswer =>
 const contentOf = (parts: readonly RawPart[]): string | RawParts =>
   parts.every(({ type }) => type === 'text') ? parts.map(textIn).join('\n') : new RawParts(parts)
 
-function resultOf(given: GivenResult, open: Open): ToolAnswer & { files: RawPart[] } {
+function resultOf(given: GivenResult, open: Open): Result {
   const { id, name, response = {}, parts: files = [] } = given
   const called = (id === undefined ? undefined : open.get(id)) ?? firstOf(open, name)
   if (!called) {

@@ -23,7 +23,7 @@ import { closedSchema, googleSchema, isStrict } from './schema.ts'
 
 export type Config = {
   temperature?: number
-  topP?: number
+  topP?: number | undefined
   maxTokens?: number
   stop?: string[]
   mimeType?: 'text/plain' | 'application/json'
@@ -86,6 +86,14 @@ const isText = (value: unknown): boolean =>
 /** The values that Google's own models and clients have without being asked. */
 const isUsualTopK = (value: unknown): boolean => typeof value === 'number' && value >= 40
 
+/** Google's clients send their default to every model, whatever it has. */
+const defaultTopP = 0.95
+
+const readTopP: Read<number | undefined> = (value) => {
+  const topP = between(0, 1)(value)
+  return topP === defaultTopP || topP === 1 ? undefined : topP
+}
+
 const onlyText = 'is not supported: answers are text'
 const noAudio = ignored('there is no audio in a conversation')
 const logprobs = refused('is not offered here: the API compatible with OpenAI has it')
@@ -93,7 +101,11 @@ const ofGoogle = refused('is not supported: the model in the address answers')
 
 export const configFields = {
   temperature: row('temperature', 'the temperature, or the nearest that the model has', number),
-  topP: row('topP', 'top-p, or the nearest that the model has', between(0, 1)),
+  topP: row(
+    'topP',
+    'top-p, or the nearest that the model has; 0.95 and 1 leave it to the model',
+    readTopP,
+  ),
   topK: refused('is not supported below 40: use temperature or topP', isUsualTopK),
   maxOutputTokens: row(
     'maxTokens',

@@ -46,8 +46,9 @@ function putType(schema: Fields, type: unknown) {
   schema.type = typeof type === 'string' ? type.toLowerCase() : type
 }
 
-function nullable({ type, enum: values, ...schema }: Fields): Fields {
-  if (typeof type !== 'string') return { anyOf: [{ ...schema, enum: values }, { type: 'null' }] }
+function nullable(schema: Fields): Fields {
+  const { type, enum: values } = schema
+  if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] }
   const listed = Array.isArray(values) ? { enum: [...values, null] } : {}
   return { ...schema, type: [type, 'null'], ...listed }
 }

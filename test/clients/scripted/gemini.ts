@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Item, Step, Tool } from './script.ts'
 import { type Body, dataEvent, list, piecesOf, usage, type Wire } from './wire.ts'
 
@@ -37,7 +38,8 @@ const toolOf = (tool: Body): Tool => ({
 })
 
 const itemsOf = ({ role, parts }: Body): Item[] =>
-  list(parts).flatMap((part): Item[] => {
+  list(parts).flatMap((part, index): Item[] => {
+    if (isRepeated(part, list(parts).slice(0, index))) return []
     if (part.functionCall) return [{ is: 'call', name: part.functionCall.name }]
     if (part.inlineData || part.fileData) return [{ is: 'picture' }]
     if (!part.functionResponse) {
@@ -47,6 +49,10 @@ const itemsOf = ({ role, parts }: Body): Item[] =>
     const pictures = list(inside).map((): Item => ({ is: 'picture' }))
     return [{ is: 'result', text: JSON.stringify(response) }, ...pictures]
   })
+
+/** The Gemini CLI sends results and their files twice after it has opened an earlier session. */
+const isRepeated = (part: Body, before: Body[]): boolean =>
+  part.text === undefined && before.some((one) => isDeepStrictEqual(one, part))
 
 const textOf = ({ text }: Step) => (text === '' ? [] : [{ text }])
 

@@ -74,7 +74,8 @@ export function nextStep(seen: Seen): Step {
 }
 
 const say = (text: string): Step => ({ text, seconds: 0 })
-const longText = `${'word '.repeat(499)}end of the long stream.`
+/** No two parts are alike: the Gemini CLI stops a model that repeats itself. */
+const longText = `${Array.from({ length: 499 }, (_, at) => `word-${at} `).join('')}end of the long stream.`
 
 /** What arrived here of the conversation, in words that a test can look for. */
 export function remembered({ items, tools }: Seen): string {

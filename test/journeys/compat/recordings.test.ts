@@ -9,7 +9,9 @@ import { type Request, readAny, startScripted } from '../../clients/scripted/ser
 import { openBench } from '../generation/setting.ts'
 
 const folder = new URL('../../fixtures/agents/', import.meta.url).pathname
-const recordings = globSync('{claude-code/0[2-5],anthropic-tool-runner/*}.json', { cwd: folder })
+const recordings = globSync('{claude-code/0[2-5],anthropic-tool-runner/*,gemini-cli/*}.json', {
+  cwd: folder,
+})
   .sort()
   .map((file) => ({ file, ...(JSON.parse(readFileSync(folder + file, 'utf8')) as Recording) }))
 

@@ -97,6 +97,28 @@ test('thoughts are shown to those who ask for them', async (t) => {
   assert.deepEqual(await ask(false), [undefined, undefined])
 })
 
+test('thoughts of another vendor go back to it, whole and streamed', async (t) => {
+  const bench = await openGateway(t, { doubles: ['anthropic'] })
+  const { chats } = clientOf(bench, (await newCustomer(bench)).key)
+  for (const isStreamed of [false, true]) {
+    const config = { tools, thinkingConfig: { includeThoughts: true }, topP: 0.95, topK: 64 }
+    const chat = chats.create({ model: 'test/anthropic', config })
+    if (isStreamed) await Array.fromAsync(await chat.sendMessageStream({ message: 'Paris' }))
+    else await chat.sendMessage({ message: 'Paris' })
+    const said = chat.getHistory().flatMap(({ parts = [] }) => parts)
+    const { thoughtSignature } = said.find(({ functionCall }) => functionCall) ?? {}
+    // Google's field is bytes, and clients in other languages decode it.
+    assert.match(thoughtSignature ?? '', /^[A-Za-z0-9+/]+=*$/)
+    const functionResponse = { name: 'get_weather', response: { output: 'rain' } }
+    await chat.sendMessage({ message: [{ functionResponse }] })
+    const sent = JSON.stringify(bench.doubles.anthropic.requests.at(-1)?.body)
+    assert.match(
+      sent,
+      /"type":"thinking","thinking":"Let me think.","signature":"c2lnbmVkIGJ5IHRoZSBkb3VibGU="/,
+    )
+  }
+})
+
 test('what a request holds and how it is to be answered reaches the provider', async (t) => {
   const bench = await openGateway(t, { doubles: ['openai'] })
   const { models } = clientOf(bench, (await newCustomer(bench)).key)
