@@ -1,6 +1,7 @@
 // `npm run test:clients`: installs the real clients and takes each through a job with Atelier in
-// front of a scripted model. `npm run test:clients -- codex aider` chooses, `-- --record` writes
-// what they send to test/fixtures/agents instead. ATELIER_CLIENTS_DIR keeps the installed clients;
+// front of a scripted model, then the clients of MCP and its conformance suite through theirs.
+// `npm run test:clients -- codex mcp` chooses, `-- --record` writes what they send to
+// test/fixtures/agents instead. ATELIER_CLIENTS_DIR keeps the installed clients;
 // ATELIER_CLIENTS_STREAM_SECONDS is how long the long stream lasts (15; 600 for the full proof).
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,6 +11,7 @@ import type { Agent } from './agents/agent.ts'
 import { agents } from './agents/all.ts'
 import { type Atelier, modelOf, startAtelier, upstreams } from './atelier.ts'
 import { type Installed, install } from './install.ts'
+import { proveMcp } from './mcp.ts'
 import { continueJob, doJob, streamLong, useManyTools } from './parts.ts'
 import { record } from './record.ts'
 import { type ScriptedServer, startScripted } from './scripted/server.ts'
@@ -41,7 +43,10 @@ try {
     for (const { agent, installed } of ready) {
       say(`${agent.name}: ${await record(agent, installed, join(root, agent.name))} recordings`)
     }
-  } else await prove(ready)
+  } else {
+    if (ready.length > 0) await prove(ready)
+    if (positionals.length === 0 || positionals.includes('mcp')) failures += await proveMcp(say)
+  }
 } finally {
   await rm(root, { recursive: true, force: true })
 }
