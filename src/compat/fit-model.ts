@@ -47,7 +47,8 @@ function nearestEffort(
 
 /**
  * A function may return what the model cannot see; the model is told so. A refusal would end the
- * conversation, because every later request contains the same result.
+ * conversation, because every later request contains the same result. Agents also put what a
+ * function returned into a message of the user right after the result.
  */
 function withoutUnseen(messages: CallMessage[], capabilities: Capabilities): CallMessage[] {
   const seesImages = capabilities.inputModalities.includes('image')
@@ -58,9 +59,11 @@ function withoutUnseen(messages: CallMessage[], capabilities: Capabilities): Cal
     const what = part.type === 'image_url' ? 'picture' : 'PDF document'
     return { type: 'text', text: `[A ${what} is here, which this model cannot see.]` }
   }
-  return messages.map((message) =>
-    message.role === 'tool' && message.content instanceof RawParts
-      ? { ...message, content: new RawParts(message.content.parts.map(shown)) }
-      : message,
-  )
+  return messages.map((message, index) => {
+    const { role, content } = message
+    const isResult = role === 'tool' || (role === 'user' && messages[index - 1]?.role === 'tool')
+    return isResult && content instanceof RawParts
+      ? { ...message, content: new RawParts(content.parts.map(shown)) }
+      : message
+  })
 }

@@ -43,6 +43,7 @@ const claude: Capabilities = {
   maxInputTokens: 1_000_000,
   maxOutputTokens: 128_000,
   temperature: fixedTemperature,
+  topP: fixedTemperature,
   forcedToolChoice: true,
   documents: true,
   structuredOutput: true,

@@ -19,7 +19,7 @@ const providers: Record<Upstream, string> = {
 export type Atelier = {
   url: string
   key: string
-  /** How many calls the ledger has. */
+  /** How many calls the ledger has, without those that no provider was asked. */
   calls(): Promise<number>
   restart(): Promise<void>
   stop(): Promise<unknown>
@@ -38,7 +38,7 @@ export async function startAtelier(dataDir: string, origin: string): Promise<Ate
     key,
     calls: async () => {
       const [row] = await ledger.query<{ calls: number }>(
-        'select count(*) as calls from ledger',
+        "select count(*) as calls from ledger where outcome <> 'REJECTED'",
         [],
       )
       return row?.calls ?? 0
@@ -51,6 +51,9 @@ export async function startAtelier(dataDir: string, origin: string): Promise<Ate
   }
 }
 
+/** As built-in models of this vendor declare it. */
+const onlyOne = { min: 1, max: 1 }
+
 async function settings(dataDir: string, origin: string): Promise<Record<string, string>> {
   const MODELS_FILE = join(dataDir, 'models.json')
   const models = upstreams.map((upstream) => ({
@@ -59,7 +62,11 @@ async function settings(dataDir: string, origin: string): Promise<Record<string,
     providerModel: 'scripted',
     kind: 'TEXT',
     // No efforts, as with most models of other vendors.
-    capabilities: { inputModalities: ['text', 'image'], maxOutputTokens: 32_000 },
+    capabilities: {
+      inputModalities: ['text', 'image'],
+      maxOutputTokens: 32_000,
+      ...(upstream === 'messages' ? { temperature: onlyOne, topP: onlyOne } : {}),
+    },
     pricing: { inputPerMillionTokens: 2, outputPerMillionTokens: 8 },
   }))
   const endpoints = [{ name: 'local', baseUrl: `${origin}/v1` }]

@@ -85,9 +85,10 @@ function placeOf({ url, key }: Atelier, name: string, model = modelOf('chat')): 
 async function proveParts(row: Row, installed: Installed, atelier: Atelier): Promise<void> {
   const { agent } = row
   let session: Session | undefined
-  for (const upstream of upstreams) {
-    await attempt(row, `job (${upstream})`, async () => {
-      const place = placeOf(atelier, `${agent.name}-${upstream}`, modelOf(upstream))
+  const models = [...upstreams.map(modelOf), ...(agent.ownModels ?? [])]
+  for (const model of models) {
+    await attempt(row, `job on ${model}`, async () => {
+      const place = placeOf(atelier, `${agent.name}-${model.replaceAll('/', '-')}`, model)
       const opened = await openSession(agent, installed, place)
       await doJob(agent, opened)
       session ??= opened

@@ -19,7 +19,7 @@ const wholeFields = new Set([
   ],
   ...['previous_response_id', 'required', 'syntax', '$schema', 'include', 'namespace', 'display'],
   ...['x-codex-beta-features', 'mimeType', 'ttl', 'thoughtSignature', 'format', 'keep', 'status'],
-  ...['data', 'image_url', 'url'],
+  ...['data', 'image_url', 'url', 'file_data'],
 ])
 
 export function shorten(request: Short, root: string): Short {

@@ -19,6 +19,8 @@ export type Agent = {
   from: 'npm' | 'pypi' | 'here'
   packages: readonly [string, ...string[]]
   program: string
+  /** The models that most people use it with, built into Atelier. */
+  ownModels?: readonly string[]
   /** It has no tools: files are edited in the text of the answer. */
   editsInText?: boolean
   /** It keeps long lists of tools back, and offers a search instead. */

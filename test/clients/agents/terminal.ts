@@ -16,6 +16,7 @@ export const claudeCode: Agent = {
   from: 'npm',
   packages: ['@anthropic-ai/claude-code'],
   program: 'claude',
+  ownModels: ['anthropic/claude-opus-5-5'],
   variants: [
     { model: 'claude-sonnet-5', readsPdf: true },
     { model: 'claude-opus-4-8' },
@@ -47,6 +48,7 @@ export const codex: Agent = {
   from: 'npm',
   packages: ['@openai/codex'],
   program: 'codex',
+  ownModels: ['openai/gpt-6-sol'],
   variants: [
     { model: 'gpt-6-sol' },
     { model: 'gpt-5.5' },
@@ -158,6 +160,7 @@ export const geminiCli: Agent = {
   from: 'npm',
   packages: ['@google/gemini-cli'],
   program: 'gemini',
+  ownModels: ['gemini/gemini-3.8-flash'],
   variants: [{ model: 'gemini-2.5-pro', readsPdf: true }, { model: 'gemini-3.1-pro-preview' }],
   prepare: (setting) =>
     write(join(setting.home, '.gemini/settings.json'), {
@@ -228,20 +231,20 @@ export const aider: Agent = {
   packages: ['aider-chat'],
   program: 'aider',
   editsInText: true,
+  ownModels: ['openai/gpt-6-sol', 'anthropic/claude-opus-5-5'],
   cannot: { tools: 'it has no tools' },
-  prepare: ({ home, model }) =>
-    write(join(home, 'models.json'), {
-      [`openai/${model}`]: {
-        litellm_provider: 'openai',
-        mode: 'chat',
-        max_input_tokens: 200_000,
-        supports_vision: true,
-      },
-    }),
+  prepare: async ({ home, model }) => {
+    const name = `openai/${model}`
+    const known = { litellm_provider: 'openai', mode: 'chat', max_input_tokens: 200_000 }
+    await write(join(home, 'models.json'), { [name]: { ...known, supports_vision: true } })
+    // It sends a temperature of 0 otherwise, which models that think do not have.
+    await write(join(home, 'settings.yml'), `- name: ${name}\n  use_temperature: false\n`)
+  },
   env: ({ url, key }) => ({ OPENAI_API_BASE: `${url}/v1`, OPENAI_API_KEY: key }),
   args: ({ home, model }, prompt, turn) => [
     ...['--model', `openai/${model}`, '--edit-format', 'whole'],
     ...['--model-metadata-file', join(home, 'models.json')],
+    ...['--model-settings-file', join(home, 'settings.yml')],
     ...['--no-git', '--yes-always', '--no-check-update', '--no-show-model-warnings'],
     ...['--analytics-disable', '--no-show-release-notes', '--file', 'picture.png'],
     // The command that it runs after an edit, as others run one by a tool.

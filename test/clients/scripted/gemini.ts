@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Item, Step, Tool } from './script.ts'
-import { type Body, dataEvent, list, piecesOf, usage, type Wire } from './wire.ts'
+import { type Body, dataEvent, list, newId, piecesOf, usage, type Wire } from './wire.ts'
 
 export const gemini: Wire = {
   read(path, body) {
@@ -14,22 +14,25 @@ export const gemini: Wire = {
       answerSchema: config.responseJsonSchema ?? config.responseSchema,
     }
   },
-  whole: (step) => answered([...textOf(step), ...callsOf(step)], { finishReason: 'STOP' }),
+  whole: (step) => answered([...textOf(step), ...callsOf(step)], newId('r'), ended),
   *events(step) {
-    for (const text of piecesOf(step.text)) yield dataEvent(answered([{ text }], {}))
-    yield dataEvent(answered(callsOf(step), { finishReason: 'STOP' }))
+    const id = newId('r')
+    for (const text of piecesOf(step.text)) yield dataEvent(answered([{ text }], id))
+    yield dataEvent(answered(callsOf(step), id, ended))
   },
 }
 
-const answered = (parts: object[], ended: object) => ({
-  candidates: [{ content: { role: 'model', parts }, index: 0, ...ended }],
+const ended = { finishReason: 'STOP' }
+
+const answered = (parts: object[], responseId: string, ending: object = {}) => ({
+  candidates: [{ content: { role: 'model', parts }, index: 0, ...ending }],
   usageMetadata: {
     promptTokenCount: usage.input,
     candidatesTokenCount: usage.output,
     totalTokenCount: usage.input + usage.output,
   },
   modelVersion: 'scripted',
-  responseId: 'scripted',
+  responseId,
 })
 
 const toolOf = (tool: Body): Tool => ({
