@@ -14,6 +14,7 @@ import {
   thinkingKinds,
 } from '../src/compat/anthropic/messages-request.ts'
 import { choiceKinds, toolKinds } from '../src/compat/anthropic/tools.ts'
+import { embedFields } from '../src/compat/gemini/embeddings.ts'
 import { requestFields as geminiRequest } from '../src/compat/gemini/generate-request.ts'
 import { configFields, thinkingFields } from '../src/compat/gemini/generation-config.ts'
 import * as parts from '../src/compat/gemini/parts.ts'
@@ -46,6 +47,7 @@ export const compatPages: Record<string, Record<string, object>> = {
     tools: toolFields,
     declarations: declarationFields,
     calling: callingFields,
+    embeddings: embedFields,
   },
 }
 

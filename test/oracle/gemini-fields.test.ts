@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import {
   type Blob,
   type Content,
+  type EmbedContentConfig,
   type FileData,
   type FunctionCall,
   type FunctionCallingConfig,
@@ -21,6 +22,7 @@ import {
   type Tool,
   type ToolConfig,
 } from '@google/genai'
+import { embedFields } from '#compat/gemini/embeddings.ts'
 import { requestFields } from '#compat/gemini/generate-request.ts'
 import { configFields, thinkingFields } from '#compat/gemini/generation-config.ts'
 import {
@@ -62,6 +64,7 @@ const decided = {
   toolConfig: toolConfigFields satisfies Decided<ToolConfig>,
   calling: callingFields satisfies Decided<FunctionCallingConfig>,
   thinking: thinkingFields satisfies Decided<ThinkingConfig>,
+  embed: embedFields satisfies Decided<EmbedContentConfig, OfClient>,
 }
 
 test('each field of a request for content is carried, ignored for a reason or refused in words', () => {

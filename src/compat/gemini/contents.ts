@@ -1,8 +1,9 @@
 // The conversation of a request. A stream of Google's is kept by clients as many contents, so that
 // those of one answer follow one another and are put together here.
-import { isWithoutPrompt, type RawPart, RawParts } from '#core/chat-content.ts'
+import { type RawPart, RawParts } from '#core/chat-content.ts'
 import type { CallMessage, ToolAnswer } from '#core/generation.ts'
 import type { Thought, ToolCall } from '#core/text-stream.ts'
+import { contentOf, refuseBlank } from '../content.ts'
 import { FieldProblem, problemAt, type Read, required, within } from '../field-table.ts'
 import { maxToolCalls } from '../limits.ts'
 import { unpackThoughts } from '../thoughts.ts'
@@ -60,9 +61,7 @@ export const readContents: Read<CallMessage[]> = (value) => {
   if (open.size > 0) throw unanswered()
   if (answer) messages.push(messageOf(answer))
   const spoken = messages.filter((message) => !isSilent(message))
-  if (!spoken.some(({ role }) => role === 'tool') && isWithoutPrompt(spoken)) {
-    throw new FieldProblem('must contain at least one part that is not empty')
-  }
+  refuseBlank(spoken)
   return spoken
 }
 
@@ -122,10 +121,6 @@ const withFiles = (result: ToolAnswer, files: readonly RawPart[]): ToolAnswer =>
         ...result,
         content: new RawParts([{ type: 'text', text: String(result.content) }, ...files]),
       }
-
-/** Plain text where nothing but text is there, because most providers want that. */
-const contentOf = (parts: readonly RawPart[]): string | RawParts =>
-  parts.every(({ type }) => type === 'text') ? parts.map(textIn).join('\n') : new RawParts(parts)
 
 function resultOf(given: GivenResult, open: Open): Result {
   const { id, name, response = {}, parts: files = [] } = given

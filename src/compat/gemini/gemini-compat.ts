@@ -4,6 +4,7 @@
 
 import { chooseModel } from '#api/model-choice.ts'
 import type { Catalogue } from '#core/catalogue.ts'
+import type { EmbedTexts } from '#core/embedding.ts'
 import { Failure } from '#core/errors.ts'
 import type { GenerateText, StreamText } from '#core/generation.ts'
 import {
@@ -15,6 +16,7 @@ import {
 } from '../compat-api.ts'
 import { fitToModel } from '../fit-model.ts'
 import { type CountTokens, inputTokensOf } from '../input-tokens.ts'
+import { embedMany, embedOne } from './embeddings.ts'
 import { errorAnswer } from './error-answer.ts'
 import { blockedAnswer, blockedPiece, contentAnswer, createPieceWriter } from './generate-answer.ts'
 import { type Asked, readCountRequest, readGenerateRequest } from './generate-request.ts'
@@ -29,6 +31,8 @@ export type GeminiCompat = {
   generateContent: GeminiCall
   streamGenerateContent: GeminiCall
   countTokens: GeminiCall
+  embedContent: GeminiCall
+  batchEmbedContents: GeminiCall
   models(): object
   model(id: string): object
 }
@@ -37,6 +41,7 @@ type Deps = {
   catalogue: Catalogue
   generateText: GenerateText
   streamText: StreamText
+  embedTexts: EmbedTexts
   countTokens: CountTokens
 }
 
@@ -71,6 +76,8 @@ export function createGeminiCompat(deps: Deps): GeminiCompat {
       const asked = fitted(catalogue, readCountRequest(body, modelId))
       return { body: { totalTokens: await inputTokensOf(asked, deps.countTokens) } }
     },
+    embedContent: (asked, caller) => embedOne(deps, asked, caller),
+    batchEmbedContents: (asked, caller) => embedMany(deps, asked, caller),
     models: () => modelsAnswer(catalogue),
     model: (id) => oneModelAnswer(catalogue, id),
   }

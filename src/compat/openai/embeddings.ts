@@ -1,8 +1,8 @@
-import { chooseModel } from '#api/model-choice.ts'
 import type { Catalogue } from '#core/catalogue.ts'
 import type { EmbeddingInput, Embeddings, EmbedTexts } from '#core/embedding.ts'
 import { isRecord } from '#core/record.ts'
 import type { CompatAnswer, CompatCaller } from '../compat-api.ts'
+import { embeddingModel } from '../embedding-model.ts'
 import { badParameter, type Fields, given, optionalCount, requiredString } from '../parameters.ts'
 
 /** OpenAI's own limits. */
@@ -21,12 +21,9 @@ export async function answerEmbeddings(
   const inputs = readInputs(given(body, 'input'))
   const dimensions = optionalCount(body, 'dimensions')
   const encoding = readEncoding(body)
-  const { model } = chooseModel(catalogue, modelId, ['EMBEDDING'])
-  const range = model.capabilities.embeddingDimensions
-  if (dimensions !== undefined && range && (dimensions < range.min || dimensions > range.max)) {
-    const bounds = `must be from ${range.min} to ${range.max} for this model`
-    throw badParameter('dimensions', bounds, 'UNSUPPORTED_PARAMETER')
-  }
+  const model = embeddingModel(catalogue, { modelId, dimensions }, (why) =>
+    badParameter('dimensions', why, 'UNSUPPORTED_PARAMETER'),
+  )
   const call = {
     ...{ principal, modelId: model.id, inputs },
     ...(dimensions === undefined ? {} : { dimensions }),

@@ -33,6 +33,8 @@ const methods = {
   generateContent: 'geminiGenerateContent',
   streamGenerateContent: 'geminiStreamGenerateContent',
   countTokens: 'geminiCountTokens',
+  embedContent: 'geminiEmbedContent',
+  batchEmbedContents: 'geminiBatchEmbedContents',
 } as const
 
 type Method = keyof typeof methods

@@ -64,6 +64,20 @@ test('errors are logged with route, caller and status, and nothing that was sent
   }
 })
 
+test('a key that is sent in the address, as clients of Google may, is in no line', async (t) => {
+  const server = await startHere(t, { LOG_REQUESTS: 'all', LOG_LEVEL: 'trace' })
+  const json = { contents: { parts: { text: 'Hi' } } }
+  const addresses = ['demo-text:generateContent', 'nobody:generateContent', 'demo-text:predict']
+  for (const address of addresses) {
+    const path = `/v1beta/models/${address}?key=sk_hidden`
+    const { headers, text } = await server.call({ method: 'POST', path, json, key: null })
+    const entry = await line(server, ({ requestId }) => requestId === headers['x-request-id'])
+    assert.deepEqual([entry.route, entry.status], ['/v1beta/models/*', 401])
+    assert.doesNotMatch(text, /sk_hidden/)
+  }
+  assert.doesNotMatch(JSON.stringify(linesOf(server)), /sk_hidden/)
+})
+
 test('a signal switches the log of requests on, and off again', async (t) => {
   const server = await startHere(t, {})
   const isSwitched = (to: string) => (entry: LogLine) => entry.requests === to

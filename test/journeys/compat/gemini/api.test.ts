@@ -35,6 +35,37 @@ test('a client of Google lists models and counts tokens', async (t) => {
   assert.ok(body.totalTokens > totalTokens, body.totalTokens)
 })
 
+test('texts are embedded, one by one or many at once', async (t) => {
+  const capabilities = { embeddingDimensions: { min: 1, max: 8, default: 3 } }
+  const providerModel = 'embeds'
+  const model = {
+    id: 'test/embeds',
+    provider: 'gemini',
+    providerModel,
+    kind: 'EMBEDDING',
+    capabilities,
+  }
+  const bench = await openGateway(t, { doubles: ['gemini'], models: { models: [model] } })
+  const { key } = await newCustomer(bench)
+  const { models } = clientOf(bench, key)
+  const contents = ['one', 'three']
+  const { embeddings } = await models.embedContent({ model: 'test/embeds', contents })
+  assert.deepEqual(
+    embeddings?.map(({ values }) => values),
+    [
+      [3, 0, 0.5],
+      [5, 1, 0.5],
+    ],
+  )
+  const path = '/v1beta/models/test/embeds:embedContent'
+  const json = { content: { parts: [{ text: 'four' }] } }
+  const { body } = await bench.call({ method: 'POST', path, json, key })
+  assert.deepEqual(body.embedding.values, [4, 0, 0.5])
+  const config = { outputDimensionality: 9 }
+  const failed = await failureOf(models.embedContent({ model: 'test/embeds', contents, config }))
+  assert.match(failed.message, /^outputDimensionality must be from 1 to 8/)
+})
+
 test('addresses may be encoded, and names may be in snake_case', async (t) => {
   const bench = await openGateway(t, { doubles: ['openai'] })
   const { key } = await newCustomer(bench)
