@@ -51,6 +51,7 @@ export const PricingRecord = Closed({
   perSecond: rate,
   inputAudioPerHour: rate,
   inputPerMillionCharacters: rate,
+  perSearch: rate,
   standIn: Type.Optional(
     Type.Literal(true, {
       description: 'The account chose these prices, because those of the vendor are not known.',

@@ -129,6 +129,8 @@ export type Model = {
     reasoningEfforts?: string[]
     /** True if the model reads PDFs. */
     documents?: boolean
+    /** The vendor searches the web for it, if asked through the compatible API of this name. */
+    webSearch?: 'anthropic' | 'openai'
     structuredOutput?: boolean
     forcedToolChoice?: boolean
     imageAspectRatios?: string[]
@@ -209,6 +211,8 @@ export type Model = {
     inputAudioPerHour?: number
     /** Major units, at most 6 decimals. */
     inputPerMillionCharacters?: number
+    /** Major units, at most 6 decimals. */
+    perSearch?: number
     /** The account chose these prices, because those of the vendor are not known. */
     standIn?: true
   } | null

@@ -20,7 +20,7 @@ export function refuseBlank(messages: CallMessage[]): void {
 
 /** Plain text where nothing but text is there, because most providers want that. */
 export function contentOf(parts: readonly RawPart[]): string | RawParts {
-  const isPlain = parts.every((part) => part.type === 'text' && part.cache === undefined)
+  const isPlain = parts.every((part) => part.type === 'text' && !part.cache && !part.hosted)
   return isPlain
     ? parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
     : new RawParts(parts)

@@ -3,6 +3,7 @@
 import { checkCapabilities, chooseModel } from '#api/model-choice.ts'
 import type { Capabilities, Catalogue } from '#core/catalogue.ts'
 import { countDocuments, countImages, type RawPart, RawParts } from '#core/chat-content.ts'
+import { Failure } from '#core/errors.ts'
 import type { CallMessage, TextCall } from '#core/generation.ts'
 import { type ReasoningEffort, reasoningEfforts } from '#core/text-stream.ts'
 
@@ -20,9 +21,19 @@ export function fitToModel(catalogue: Catalogue, asked: Asked): Asked {
     maxTokens: cappedTokens(asked.maxTokens, capabilities),
     reasoningEffort: nearestEffort(asked.reasoningEffort, capabilities.reasoningEfforts),
   }
+  refuseSearch(asked, capabilities)
   const [images, documents] = [countImages(messages), countDocuments(messages)]
   checkCapabilities(capabilities, { ...call, images, documents })
   return call
+}
+
+/** A search is made and billed by the model's vendor, and asked for in the form of its API. */
+function refuseSearch({ webSearch }: Asked, capabilities: Capabilities) {
+  if (!webSearch || capabilities.webSearch === webSearch.form) return
+  throw new Failure('UNSUPPORTED_PARAMETER', {
+    message: `This model cannot search the web through this API: choose one with webSearch "${webSearch.form}", or declare a function that searches.`,
+    details: { param: 'tools' },
+  })
 }
 
 /** Clients send the limit of the vendor's own models; a model that cannot write as much has its own. */

@@ -4,7 +4,7 @@ import type { SpeechFormat, TranscriptFormat } from './audio.ts'
 import type { MediaOption } from './media-options.ts'
 import { currency } from './money.ts'
 import type { StandIns, UnitPrices } from './pricing.ts'
-import type { ReasoningEffort } from './text-stream.ts'
+import type { HostedForm, ReasoningEffort } from './text-stream.ts'
 import type { VideoSeconds } from './video-seconds.ts'
 
 /** Only the compatible APIs use the kinds after VIDEO; no native operation or node does. */
@@ -24,6 +24,8 @@ export type Capabilities = {
   inputModalities: ('text' | 'image' | 'video' | 'audio')[]
   /** It reads PDFs. */
   documents?: boolean
+  /** The vendor searches the web for it, asked in the form of this vendor's API. */
+  webSearch?: HostedForm
   /** How many pictures one generation accepts; 1 unless declared. */
   maxInputImages?: number
   maxInputTokens?: number

@@ -1,10 +1,12 @@
 // Turns any JSON value into message content. Strings and known content parts keep their meaning;
 // everything else is passed on as its JSON text, so nothing is dropped.
-import type { CacheLifetime } from './text-stream.ts'
+import type { CacheLifetime, Hosted } from './text-stream.ts'
 
 /** `cache`: the vendor is asked to keep the request up to here. */
-export type RawPart = { cache?: CacheLifetime } & (
-  | { type: 'text'; text: string }
+export type RawPart = {
+  cache?: CacheLifetime
+} /** `hosted`: what a hosted tool left in the conversation; its vendor gets that, others the text. */ & (
+  | { type: 'text'; text: string; hosted?: Hosted }
   | { type: 'image_url'; url: string }
   /** A PDF, as an address or a data URL. */
   | { type: 'document'; url: string; name?: string }

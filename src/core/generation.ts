@@ -7,6 +7,7 @@ import type { StopSignal } from './stop.ts'
 import type {
   Alternative,
   AnswerForm,
+  Hosted,
   Logprob,
   OtherEnds,
   Sampling,
@@ -76,6 +77,8 @@ export type GeneratedText = Answering &
   AnswerEnd & {
     text: string
     thoughts?: Thought[]
+    /** If a hosted tool was used: all of the answer, in the form of its vendor. */
+    hosted?: Hosted[]
     toolCalls?: ToolCall[]
     logprobs?: Logprob[]
     /** All answers but the first, if several were requested. */

@@ -36,6 +36,8 @@ export type UnitPrices = TokenRates & {
   inputAudioPerHour?: number
   /** Of text that is turned into speech. */
   inputPerMillionCharacters?: number
+  /** Of a search on the web that the vendor makes for the model. */
+  perSearch?: number
 }
 
 /** Prices that an account chose for models whose own price is not known, by model. */
@@ -49,6 +51,7 @@ export const priceNames = [
   'perSecond',
   'inputAudioPerHour',
   'inputPerMillionCharacters',
+  'perSearch',
 ] as const satisfies readonly (keyof UnitPrices)[]
 
 export type PricedUnits = Partial<Usage> & {
@@ -75,7 +78,8 @@ export function priceOf(prices: UnitPrices | null, units: PricedUnits): Micros |
     cost(units.images, perUnit(prices.perImage)) +
     cost(units.videoSeconds, perUnit(prices.perSecond)) +
     cost(units.inputAudioSeconds, perUnit(prices.inputAudioPerHour)) / secondsPerHour +
-    cost(units.inputCharacters, prices.inputPerMillionCharacters)
+    cost(units.inputCharacters, prices.inputPerMillionCharacters) +
+    cost(units.searches, perUnit(prices.perSearch))
   return Number.isNaN(micros) ? null : Math.min(Math.round(micros), maxMicros)
 }
 
@@ -94,7 +98,8 @@ export function highestPrice(prices: UnitPrices | null, most: Usage): Micros | n
       cost(most.outputTokens, dearest(rates, most, outputParts))
     highest = Math.max(highest, picos)
   }
-  return Number.isNaN(highest) ? null : Math.min(Math.ceil(highest / picosPerMicro), maxMicros)
+  const micros = highest / picosPerMicro + cost(most.searches, perUnit(prices.perSearch))
+  return Number.isNaN(micros) ? null : Math.min(Math.ceil(micros), maxMicros)
 }
 
 function ratesFor(prices: UnitPrices, inputTokens: number): TokenRates {

@@ -33,7 +33,24 @@ export type ToolCall = {
  */
 export type Thought = { text: string; signature?: string }
 
+/** The vendors whose hosted tools are passed on, each in the form of its own API. */
+export const hostedForms = ['anthropic', 'openai'] as const
+export type HostedForm = (typeof hostedForms)[number]
+
+/** A search on the web, which the vendor of the model makes and bills. */
+export type WebSearch = {
+  form: HostedForm
+  /** As the vendor's API has it; passed on as it is. */
+  tool: object
+  /** How often the model may search in one answer. */
+  most: number
+}
+
+/** What a hosted tool added to an answer, in the form of its vendor. */
+export type Hosted = { form: HostedForm; item: Record<string, unknown> }
+
 export type ToolUse = {
+  webSearch?: WebSearch
   tools?: ToolDefinition[]
   toolChoice?: ToolChoice
   /** False: at most one call per answer, for providers that offer this option. */
@@ -106,6 +123,7 @@ export type TextPiece = {
   | { type: 'text'; text: string; logprobs?: Logprob[] }
   /** With a signature, it ends the thought. */
   | ({ type: 'thought' } & Thought)
+  | ({ type: 'hosted' } & Hosted)
   | { type: 'tool_call'; index: number; id: string; name: string; signature?: string }
   | { type: 'tool_arguments'; index: number; text: string }
 )

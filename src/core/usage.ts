@@ -4,7 +4,12 @@
 
 export type UsagePart = (typeof usageParts)[number]['name']
 
-export type Usage = { inputTokens: number; outputTokens: number } & {
+export type Usage = {
+  inputTokens: number
+  outputTokens: number
+  /** Searches on the web that the vendor made for the model. */
+  searches?: number
+} & {
   [Part in UsagePart]?: number
 }
 
@@ -58,6 +63,8 @@ export function addUsage(one: Usage, other: Usage): Usage {
     const count = (one[name] ?? 0) + (other[name] ?? 0)
     if (count > 0) sum[name] = count
   }
+  const searches = (one.searches ?? 0) + (other.searches ?? 0)
+  if (searches > 0) sum.searches = searches
   return sum
 }
 

@@ -155,8 +155,9 @@ const otherUnits = [
  */
 function repriced(base: Pricing | null | undefined, given: UnitPrices): Pricing {
   if (otherUnits.some((name) => given[name] !== undefined)) return { currency, ...given }
-  const { inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond } = base ?? {}
-  const kept = { inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond }
+  const { inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond, perSearch } =
+    base ?? {}
+  const kept = { inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond, perSearch }
   return { currency, ...kept, ...given }
 }
 

@@ -85,3 +85,35 @@ export const commonRatios = [
   '16:9',
   '21:9',
 ]
+
+type Rates = { input: number; cached: number; output: number }
+
+/** Both vendors charge a quarter more for input that is written to the cache for minutes. */
+const textPrices = ({ input, cached, output }: Rates) => ({
+  inputPerMillionTokens: input,
+  cachedInputPerMillionTokens: cached,
+  cacheWritePerMillionTokens: input * 1.25,
+  outputPerMillionTokens: output,
+})
+
+/** 10 USD per thousand at both. */
+const perSearch = 0.01
+
+/** Anthropic charges double for input that is cached for an hour. */
+export const claudePrices = (rates: Rates) => ({
+  ...textPrices(rates),
+  cacheWrite1hPerMillionTokens: rates.input * 2,
+  perSearch,
+})
+
+/** Above 272,000 tokens of input the whole call costs double, its output half as much again. */
+export const openAiPrices = ({ input, cached, output }: Rates) => ({
+  ...textPrices({ input, cached, output }),
+  perSearch,
+  longContext: [
+    {
+      aboveInputTokens: 272_000,
+      ...textPrices({ input: input * 2, cached: cached * 2, output: output * 1.5 }),
+    },
+  ],
+})

@@ -9,7 +9,16 @@ import { audioModels } from './builtin-audio-models.ts'
 import { embeddingModels } from './builtin-embedding-models.ts'
 import { geminiModels } from './builtin-gemini-models.ts'
 import { falModels, replicateModels } from './builtin-media-models.ts'
-import { type BuiltinModel, cited, commonRatios, flat, from, seesImages } from './builtin-model.ts'
+import {
+  type BuiltinModel,
+  cited,
+  claudePrices,
+  commonRatios,
+  flat,
+  from,
+  openAiPrices,
+  seesImages,
+} from './builtin-model.ts'
 
 /** Reasoning models accept no temperature other than their default. */
 const fixedTemperature = { min: 1, max: 1 }
@@ -27,6 +36,7 @@ const openAiText: Capabilities = {
   // The Responses API has no parameter for it.
   stopSequences: false,
   documents: true,
+  webSearch: 'openai',
   structuredOutput: true,
   forcedToolChoice: true,
   reasoningEfforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
@@ -46,6 +56,7 @@ const claude: Capabilities = {
   topP: fixedTemperature,
   forcedToolChoice: true,
   documents: true,
+  webSearch: 'anthropic',
   structuredOutput: true,
   reasoningEfforts: ['low', 'medium', 'high', 'xhigh', 'max'],
 }
@@ -68,29 +79,6 @@ const newerPictures: Capabilities = {
   mediaOptions: pictureOptions,
 }
 
-type Rates = { input: number; cached: number; output: number }
-/** Both vendors charge a quarter more for input that is written to the cache for minutes. */
-const textPrices = ({ input, cached, output }: Rates) => ({
-  inputPerMillionTokens: input,
-  cachedInputPerMillionTokens: cached,
-  cacheWritePerMillionTokens: input * 1.25,
-  outputPerMillionTokens: output,
-})
-/** Anthropic charges double for input that is cached for an hour. */
-const claudePrices = (rates: Rates) => ({
-  ...textPrices(rates),
-  cacheWrite1hPerMillionTokens: rates.input * 2,
-})
-/** Above 272,000 tokens of input the whole call costs double, its output half as much again. */
-const openAiPrices = ({ input, cached, output }: Rates) => ({
-  ...textPrices({ input, cached, output }),
-  longContext: [
-    {
-      aboveInputTokens: 272_000,
-      ...textPrices({ input: input * 2, cached: cached * 2, output: output * 1.5 }),
-    },
-  ],
-})
 /** The same for every GPT Image model since the second; the output is a picture only. */
 const picturePrices = {
   inputPerMillionTokens: 5,

@@ -8,7 +8,7 @@ import { mediaOptions } from '#core/media-options.ts'
 import { nearest } from '#core/nearest.ts'
 import { once } from '#core/once.ts'
 import { type Static, Type } from '#core/schema.ts'
-import { reasoningEfforts } from '#core/text-stream.ts'
+import { hostedForms, reasoningEfforts } from '#core/text-stream.ts'
 import { UnitPricesSchema } from './price-schema.ts'
 
 const closed = { additionalProperties: false }
@@ -47,6 +47,7 @@ const Capabilities = Type.Object(
     stopSequences: Type.Optional(Type.Boolean()),
     reasoningEfforts: Type.Optional(Type.Array(OneOf(reasoningEfforts))),
     documents: Type.Optional(Type.Boolean()),
+    webSearch: Type.Optional(OneOf(hostedForms)),
     structuredOutput: Type.Optional(Type.Boolean()),
     forcedToolChoice: Type.Optional(Type.Boolean()),
     imageAspectRatios: Words,

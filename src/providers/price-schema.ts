@@ -30,6 +30,7 @@ export const UnitPricesSchema = Type.Object(
     perSecond: Price,
     inputAudioPerHour: Price,
     inputPerMillionCharacters: Price,
+    perSearch: Price,
   } satisfies Record<keyof UnitPrices, unknown>,
   closed,
 )

@@ -9,6 +9,7 @@ import type {
   Alternative,
   AnswerForm,
   CacheLifetime,
+  Hosted,
   Logprob,
   OtherEnds,
   Sampling,
@@ -24,8 +25,10 @@ import type { Usage } from '#core/usage.ts'
 export type JobRef = { v: 1; provider: string; id: string; urls?: Record<string, string> }
 
 /** `cache`: for providers that cache on request, the request up to here is to be kept. */
-export type ContentPart = { cache?: CacheLifetime } & (
-  | { type: 'text'; text: string }
+export type ContentPart = {
+  cache?: CacheLifetime
+} /** `hosted`: what a hosted tool left in the conversation; its vendor gets that, others the text. */ & (
+  | { type: 'text'; text: string; hosted?: Hosted }
   | { type: 'image'; media: MediaInput }
   | { type: 'document'; media: MediaInput; name?: string }
 )
@@ -67,6 +70,8 @@ export type TextRequest = ToolUse &
 export type TextResult = {
   text: string
   thoughts?: Thought[]
+  /** If a hosted tool was used: all of the answer, in the form of its vendor. */
+  hosted?: Hosted[]
   /** Present if the model wants functions to be called. */
   toolCalls?: ToolCall[]
   logprobs?: Logprob[]

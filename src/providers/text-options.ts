@@ -1,6 +1,6 @@
 // Parameters that not every provider supports. A request with an unsupported one is refused before
 // the call, because silently dropping it would change the answer.
-import type { TextOptions } from '#core/text-stream.ts'
+import type { HostedForm, TextOptions } from '#core/text-stream.ts'
 import { ProviderError, type TextRequest } from './provider.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -27,4 +27,15 @@ export function refuseOptions(
     const message = `${name}: does not support ${param} with this model`
     throw new ProviderError('invalid', { outcome: 'not_sent', message, param })
   }
+}
+
+/** `form`: the vendor whose search on the web the adapter can ask for, if any. */
+export function refuseSearch(
+  { name }: Pick<Upstream, 'name'>,
+  { webSearch }: TextRequest,
+  form?: HostedForm,
+): void {
+  if (!webSearch || webSearch.form === form) return
+  const message = `${name}: does not search the web as this request asks for`
+  throw new ProviderError('invalid', { outcome: 'not_sent', message, param: 'tools' })
 }

@@ -14,6 +14,12 @@ export const priceDataSource: PriceSource = {
 /** The provider's name in the price data, where it differs from ours. */
 const priceDataNames: Record<string, string> = { gemini: 'google' }
 
+/** Prices of other units, and how many of them the price data counts. */
+const otherRates: Record<string, ['inputAudioPerHour' | 'perSearch', per: number]> = {
+  input_audio_hours: ['inputAudioPerHour', 1],
+  web_searches_kcount: ['perSearch', 1000],
+}
+
 const rateNames: Record<string, keyof TokenRates> = {
   input_mtok: 'inputPerMillionTokens',
   cache_read_mtok: 'cachedInputPerMillionTokens',
@@ -30,11 +36,10 @@ const rateNames: Record<string, keyof TokenRates> = {
 }
 
 /**
- * Prices of things that our calls never use: searches by the vendor, video as input or output.
- * Hours of audio are listed twice, as a total and as input; we use the latter.
+ * Prices of things that our calls never use: searches in files and posts, video in or out. Hours of audio are listed twice, as a total and as input; we use the latter.
  */
 const unused =
-  /^(?:web_searches|storage_searches|social_searches|input_video|output_video|cache_video|audio_hours)/
+  /^(?:storage_searches|social_searches|input_video|output_video|cache_video|audio_hours)/
 
 /** Needs the time because some prices start on a certain day or apply only at certain hours. */
 export function tokenPrices(
@@ -60,10 +65,10 @@ export function tokenPrices(
 function ratesIn(prices: ModelPrice): UnitPrices | undefined {
   const rates: UnitPrices = {}
   for (const [key, price] of Object.entries(prices)) {
-    const rate = key === 'input_audio_hours' ? 'inputAudioPerHour' : rateNames[key]
+    const [rate, per] = otherRates[key] ?? [rateNames[key], 1]
     if (price === undefined || (rate === undefined && unused.test(key))) continue
     if (rate === undefined) return undefined
-    rates[rate] = typeof price === 'number' ? price : price.base
+    rates[rate] = (typeof price === 'number' ? price : price.base) / per
   }
   return rates
 }

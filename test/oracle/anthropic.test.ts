@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import Anthropic from '@anthropic-ai/sdk'
 import { createAnthropicProvider } from '#providers/anthropic/adapter.ts'
-import type { TextRequest, ToolResult } from '#providers/provider.ts'
+import { asked, hello, intents, result, searchTool, weather } from './anthropic-intents.ts'
 import { adapterAt, startRecorder } from './recorder.ts'
 
 const apiKey = 'sk-ant-oracle'
@@ -18,228 +18,6 @@ async function stand(t: TestContext) {
     createAnthropicProvider({ name: 'anthropic', apiKey, baseUrl: recorder.url }),
   )
   return { recorder, sdk, adapter }
-}
-
-const hello = { role: 'user' as const, content: 'Hello' }
-const weather = {
-  name: 'weather',
-  description: 'The weather of a town.',
-  parameters: {
-    type: 'object',
-    properties: { town: { type: 'string' } },
-    required: ['town'],
-    additionalProperties: false,
-  },
-}
-const weatherTool: Anthropic.Tool = {
-  name: 'weather',
-  description: 'The weather of a town.',
-  input_schema: {
-    type: 'object',
-    properties: { town: { type: 'string' } },
-    required: ['town'],
-    additionalProperties: false,
-  },
-}
-const cached: Anthropic.CacheControlEphemeral = { type: 'ephemeral' }
-const pdf = { bytes: Buffer.from('%PDF-'), mimeType: 'application/pdf' }
-const pixel = { bytes: new Uint8Array([1, 2, 3]), mimeType: 'image/png' }
-const asked = { id: 'toolu_1', name: 'weather', arguments: '{"town":"Rome"}' }
-const result: ToolResult = { role: 'tool', toolCallId: 'toolu_1', content: '{"sky":"clear"}' }
-
-/** An intent, and the same as a literal of the vendor's types. */
-const intents: Record<string, { ours: TextRequest; theirs: Params }> = {
-  'a question': {
-    ours: { model: 'claude-haiku-5-5', systemPrompt: 'Be brief.', messages: [hello] },
-    theirs: {
-      model: 'claude-haiku-5-5',
-      max_tokens: 16_384,
-      system: 'Be brief.',
-      messages: [hello],
-    },
-  },
-  'a limit, ends and the one temperature there is': {
-    ours: {
-      model: 'claude-haiku-5-5',
-      messages: [hello],
-      maxTokens: 77,
-      stop: ['END'],
-      temperature: 1,
-    },
-    theirs: {
-      model: 'claude-haiku-5-5',
-      max_tokens: 77,
-      messages: [hello],
-      stop_sequences: ['END'],
-    },
-  },
-  'a picture': {
-    ours: {
-      model: 'claude-sonnet-5-5',
-      messages: [{ role: 'user', content: [{ type: 'image', media: pixel }] }],
-    },
-    theirs: {
-      model: 'claude-sonnet-5-5',
-      max_tokens: 16_384,
-      messages: [
-        {
-          role: 'user',
-          content: [
-            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AQID' } },
-          ],
-        },
-      ],
-    },
-  },
-  'a strict function, one call at most': {
-    ours: {
-      model: 'claude-sonnet-5-5',
-      messages: [hello],
-      tools: [{ ...weather, strict: true }],
-      parallelToolCalls: false,
-    },
-    theirs: {
-      model: 'claude-sonnet-5-5',
-      max_tokens: 16_384,
-      messages: [hello],
-      cache_control: cached,
-      tools: [{ ...weatherTool, strict: true }],
-      tool_choice: { type: 'auto', disable_parallel_tool_use: true },
-    },
-  },
-  'a function that must be called': {
-    ours: {
-      model: 'claude-haiku-5-5',
-      messages: [hello],
-      tools: [weather],
-      toolChoice: { name: 'weather' },
-    },
-    theirs: {
-      model: 'claude-haiku-5-5',
-      max_tokens: 16_384,
-      messages: [hello],
-      cache_control: cached,
-      tools: [weatherTool],
-      tool_choice: { type: 'tool', name: 'weather' },
-    },
-  },
-  'the result of a call': {
-    ours: {
-      model: 'claude-haiku-5-5',
-      messages: [hello, { role: 'assistant', content: 'Wait.', toolCalls: [asked] }, result],
-      tools: [weather],
-    },
-    theirs: {
-      model: 'claude-haiku-5-5',
-      max_tokens: 16_384,
-      cache_control: cached,
-      messages: [
-        hello,
-        {
-          role: 'assistant',
-          content: [
-            { type: 'text', text: 'Wait.' },
-            { type: 'tool_use', id: 'toolu_1', name: 'weather', input: { town: 'Rome' } },
-          ],
-        },
-        {
-          role: 'user',
-          content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: '{"sky":"clear"}' }],
-        },
-      ],
-      tools: [weatherTool],
-      tool_choice: { type: 'auto' },
-    },
-  },
-  'a failed call that returned a picture, and a PDF': {
-    ours: {
-      model: 'claude-sonnet-5-5',
-      messages: [
-        { role: 'user', content: [{ type: 'document', media: pdf, name: 'plan.pdf' }] },
-        { role: 'assistant', content: '', toolCalls: [asked] },
-        {
-          role: 'tool',
-          toolCallId: 'toolu_1',
-          isError: true,
-          content: [
-            { type: 'text', text: 'Fog:' },
-            { type: 'image', media: pixel },
-          ],
-        },
-      ],
-      tools: [weather],
-    },
-    theirs: {
-      model: 'claude-sonnet-5-5',
-      max_tokens: 16_384,
-      cache_control: cached,
-      messages: [
-        {
-          role: 'user',
-          content: [
-            {
-              type: 'document',
-              title: 'plan.pdf',
-              source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' },
-            },
-          ],
-        },
-        {
-          role: 'assistant',
-          content: [{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: { town: 'Rome' } }],
-        },
-        {
-          role: 'user',
-          content: [
-            {
-              type: 'tool_result',
-              tool_use_id: 'toolu_1',
-              is_error: true,
-              content: [
-                { type: 'text', text: 'Fog:' },
-                {
-                  type: 'image',
-                  source: { type: 'base64', media_type: 'image/png', data: 'AQID' },
-                },
-              ],
-            },
-          ],
-        },
-      ],
-      tools: [weatherTool],
-      tool_choice: { type: 'auto' },
-    },
-  },
-  'thoughts in words, and marks for its cache that keep their places': {
-    ours: {
-      model: 'claude-opus-5-5',
-      showThoughts: true,
-      messages: [
-        { role: 'system', content: [{ type: 'text', text: 'Be brief.', cache: '1h' }] },
-        hello,
-        { role: 'assistant', content: 'Hi.' },
-        { role: 'user', content: [{ type: 'text', text: 'And now?', cache: '5m' }] },
-        { role: 'system', content: 'It is evening.' },
-      ],
-      tools: [{ ...weather, cache: '1h' }],
-    },
-    theirs: {
-      model: 'claude-opus-5-5',
-      max_tokens: 16_384,
-      thinking: { type: 'adaptive', display: 'summarized' },
-      system: [
-        { type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral', ttl: '1h' } },
-      ],
-      messages: [
-        hello,
-        { role: 'assistant', content: 'Hi.' },
-        { role: 'user', content: [{ type: 'text', text: 'And now?', cache_control: cached }] },
-        { role: 'system', content: [{ type: 'text', text: 'It is evening.' }] },
-      ],
-      tools: [{ ...weatherTool, cache_control: { type: 'ephemeral', ttl: '1h' } }],
-      tool_choice: { type: 'auto' },
-    },
-  },
 }
 
 describe('a request to Anthropic', () => {
@@ -403,6 +181,42 @@ describe('an answer of Anthropic', () => {
     const { messages } = sent.body as Params
     const { caller: _, ...use } = call
     assert.deepEqual(messages[1], { role: 'assistant', content: [thought, hidden, use] })
+  })
+
+  test('that searched the web keeps what it found, and is counted', async (t) => {
+    const { recorder, adapter } = await stand(t)
+    const use: Anthropic.ServerToolUseBlock = {
+      ...{ type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search' },
+      ...{ input: { query: 'rain' }, caller: { type: 'direct' } },
+    }
+    const found: Anthropic.WebSearchToolResultBlock = {
+      ...{ type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', caller: { type: 'direct' } },
+      content: [
+        {
+          ...{ type: 'web_search_result', url: 'https://example.com/', title: 'Rain' },
+          ...{ encrypted_content: 'sealed', page_age: null },
+        },
+      ],
+    }
+    const text: Anthropic.TextBlock = { type: 'text', text: 'It rains.', citations: null }
+    const said = message({
+      content: [use, found, text],
+      usage: { ...usage, server_tool_use: { web_search_requests: 1, web_fetch_requests: 0 } },
+    })
+    recorder.answer({ json: said })
+    const webSearch = { form: 'anthropic' as const, tool: searchTool, most: 3 }
+    const whole = await adapter.whole({ model: 'm', messages: [hello], webSearch })
+    assert.deepEqual(
+      whole.hosted?.map(({ item }) => item),
+      said.content,
+    )
+    assert.deepEqual([whole.text, whole.usage], ['It rains.', { ...counted, searches: 1 }])
+    recorder.answer(sse(said))
+    const deltas = await adapter.pieces({ model: 'm', messages: [hello], webSearch })
+    assert.deepEqual(
+      deltas.filter(({ type }) => type === 'hosted'),
+      [use, found].map((item) => ({ type: 'hosted', form: 'anthropic', item })),
+    )
   })
 
   test('that was refused says why', async (t) => {

@@ -33,7 +33,8 @@ const answer = (body: unknown): Answer => ({
   body: Buffer.from(JSON.stringify(body)),
 })
 
-const libraryNames: Record<'inputTokens' | 'outputTokens' | UsagePart, string> = {
+const libraryNames: Record<'inputTokens' | 'outputTokens' | 'searches' | UsagePart, string> = {
+  searches: 'web_searches',
   inputTokens: 'input_tokens',
   outputTokens: 'output_tokens',
   cachedInputTokens: 'cache_read_tokens',
@@ -53,12 +54,14 @@ const toLibrary = (usage: Usage) =>
   Object.fromEntries(ourNames.map(([ours, theirs]) => [theirs, usage[ours] ?? 0]))
 
 /** What the library knows and we do not price (text tokens, five-minute writes) is left out. */
-const fromLibrary = (usage: Record<string, number | undefined>): Usage =>
-  usageOf(
+const fromLibrary = (usage: Record<string, number | undefined>): Usage => ({
+  ...usageOf(
     usage.input_tokens ?? 0,
     usage.output_tokens ?? 0,
     Object.fromEntries(ourNames.map(([ours, theirs]) => [ours, usage[theirs] ?? 0])),
-  )
+  ),
+  ...(usage.web_searches ? { searches: usage.web_searches } : {}),
+})
 
 /** In millionths of a dollar, not rounded. */
 function oracleMicros(usage: Usage, model: string, providerId: string, atMs = nowMs): number {
@@ -130,6 +133,11 @@ const cachedMessage = message({
   output_tokens: 777,
   output_tokens_details: { thinking_tokens: 500 },
 })
+const searchedMessage = message({
+  input_tokens: 4_012,
+  output_tokens: 777,
+  server_tool_use: { web_search_requests: 3, web_fetch_requests: 0 },
+})
 const longResponse = response({
   input_tokens: 300_001,
   input_tokens_details: { cached_tokens: 100_003, cache_write_tokens: 50_007 },
@@ -162,6 +170,12 @@ const thinkingContent = content({
 })
 
 const cases: Case[] = [
+  {
+    name: 'a message after three searches on the web',
+    ...{ provider: 'anthropic', flavor: 'default', model: 'claude-opus-5-5' },
+    body: searchedMessage,
+    read: (body) => readMessage(upstream, answer(body)).usage,
+  },
   {
     name: 'Anthropic, cached, with writes of both lifetimes',
     ...{ provider: 'anthropic', flavor: 'default', model: 'claude-opus-5-5', body: cachedMessage },

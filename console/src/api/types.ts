@@ -138,6 +138,7 @@ export type Call = {
     videoSeconds?: number
     inputAudioSeconds?: number
     inputCharacters?: number
+    searches?: number
   }
   unitPrice: {
     currency: string
@@ -201,6 +202,8 @@ export type Call = {
     inputAudioPerHour?: number
     /** Major units, at most 6 decimals. */
     inputPerMillionCharacters?: number
+    /** Major units, at most 6 decimals. */
+    perSearch?: number
     /** The account chose these prices, because those of the vendor are not known. */
     standIn?: true
   } | null

@@ -109,7 +109,7 @@ function partsText(parts: readonly (readonly [number | undefined, string])[]): s
 
 function unitsText({ units }: Call): string {
   const { inputTokens, outputTokens, images, videoSeconds } = units
-  const { inputAudioSeconds, inputCharacters } = units
+  const { inputAudioSeconds, inputCharacters, searches } = units
   const input = partsText([
     [units.cachedInputTokens, 'cached'],
     [units.cacheWriteTokens, 'written to the cache'],
@@ -128,6 +128,7 @@ function unitsText({ units }: Call): string {
     videoSeconds !== undefined && `${count.format(videoSeconds)} s of video`,
     inputAudioSeconds !== undefined && `${count.format(inputAudioSeconds)} s of audio heard`,
     inputCharacters !== undefined && `${count.format(inputCharacters)} characters spoken`,
+    searches !== undefined && `${count.format(searches)} searched on the web`,
   ]
     .filter(Boolean)
     .join(', ')

@@ -1,6 +1,6 @@
 // The blocks that the messages of a request consist of, and what becomes of each field of them.
 import type { RawPart } from '#core/chat-content.ts'
-import type { CacheLifetime } from '#core/text-stream.ts'
+import type { CacheLifetime, Hosted } from '#core/text-stream.ts'
 import {
   anything,
   FieldProblem,
@@ -37,6 +37,7 @@ export type Block = {
   thinking?: string
   signature?: string
   data?: string
+  hosted?: Hosted
 }
 
 const row = rowsOf<Block>()
@@ -144,6 +145,12 @@ const hosted = whole<Block>('a text, as the vendor wrote it', (block, given) => 
   block.text = `[${String(type)}] ${JSON.stringify(rest)}`
 })
 
+/** Anthropic gets its searches back as they were. */
+const searched = whole<Block>('itself, for Anthropic; for others a text', (block, given) => {
+  hosted.put(block, given)
+  block.hosted = { form: 'anthropic', item: given }
+})
+
 /** What a message of a user or an assistant consists of. */
 export const messageBlocks = {
   ...simpleBlocks,
@@ -173,8 +180,8 @@ export const messageBlocks = {
     type: kind,
     data: row('data', 'the thought, for the vendor whose model had it', text),
   },
-  server_tool_use: hosted,
-  web_search_tool_result: hosted,
+  server_tool_use: searched,
+  web_search_tool_result: searched,
   web_fetch_tool_result: hosted,
   advisor_tool_result: hosted,
   code_execution_tool_result: hosted,
@@ -224,7 +231,10 @@ export function partsOf(block: Block): RawPart[] {
   if (type === 'tool_reference') {
     return [{ type: 'text', text: `The tool ${name} can be called.`, ...marked }]
   }
-  if (!block.parts) return [{ type: 'text', text: block.text ?? '', ...marked }]
+  if (!block.parts) {
+    const { text = '', hosted } = block
+    return [{ type: 'text', text, ...marked, ...(hosted ? { hosted } : {}) }]
+  }
   const words = [title, context].filter((one) => one !== undefined).join('\n')
   const head: RawPart[] = words === '' ? [] : [{ type: 'text', text: words }]
   const last = block.parts.length - 1

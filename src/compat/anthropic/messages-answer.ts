@@ -11,7 +11,11 @@ export type Block =
   | { type: 'thinking'; thinking: string; signature: string }
   /** Opaque: clients send blocks of this type back unread. */
   | { type: 'redacted_thinking'; data: string }
+  | HostedBlock
   | { type: 'tool_use'; id: string; name: string; input: unknown; caller: { type: 'direct' } }
+
+/** A search that the vendor made, or what it found. */
+export type HostedBlock = { type: string } & Record<string, unknown>
 
 export const textBlock = (text: string): Block => ({ type: 'text', text, citations: null })
 
@@ -54,7 +58,8 @@ export const begunMessage = ({ id, modelId, inputTokens = 0 }: Begin) => ({
   usage: tokensOf({ inputTokens, outputTokens: 0 }),
 })
 
-function blocksOf({ text, thoughts = [], toolCalls = [] }: GeneratedText): Block[] {
+function blocksOf({ text, thoughts = [], toolCalls = [], hosted }: GeneratedText): Block[] {
+  if (hosted?.[0]?.form === 'anthropic') return hosted.map(({ item }) => item as HostedBlock)
   const blocks = thoughts.map(thoughtBlock)
   if (text !== '') blocks.push(textBlock(text))
   for (const call of toolCalls) {
@@ -88,7 +93,9 @@ function tokensOf(usage: Usage) {
       ephemeral_1h_input_tokens: cacheWrite1hTokens,
     },
     output_tokens_details: { thinking_tokens: usage.reasoningTokens ?? 0 },
-    server_tool_use: null,
+    server_tool_use: usage.searches
+      ? { web_search_requests: usage.searches, web_fetch_requests: 0 }
+      : null,
     service_tier: 'standard',
     inference_geo: null,
     speed: null,

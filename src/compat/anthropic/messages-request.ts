@@ -2,12 +2,7 @@
 import { type RawPart, RawParts } from '#core/chat-content.ts'
 import { Failure } from '#core/errors.ts'
 import type { CallMessage, TextCall } from '#core/generation.ts'
-import type {
-  CacheLifetime,
-  JsonSchema,
-  ReasoningEffort,
-  ToolDefinition,
-} from '#core/text-stream.ts'
+import type { CacheLifetime, JsonSchema, ReasoningEffort } from '#core/text-stream.ts'
 import {
   anything,
   between,
@@ -34,7 +29,7 @@ import {
 import { maxStops } from '../limits.ts'
 import { cacheLifetime } from './blocks.ts'
 import { readInstructions, readMessages } from './messages.ts'
-import { type ChosenTool, readChoice, readTools, toolUse } from './tools.ts'
+import { type ChosenTool, readChoice, readTools, type Tools, toolUse } from './tools.ts'
 
 export type MessagesOrder = { call: Omit<TextCall, 'principal'>; isStream: boolean }
 
@@ -43,7 +38,7 @@ type Asked = {
   messages?: CallMessage[]
   maxTokens?: number
   system?: string | RawParts
-  tools?: ToolDefinition[]
+  tools?: Tools
   choice?: ChosenTool
   stop?: string[]
   temperature?: number

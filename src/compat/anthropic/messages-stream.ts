@@ -2,12 +2,13 @@
 // Thoughts, text and the first call are passed on as they arrive. Everything after them is written once the
 // answer is complete, because a model may interleave the arguments of several calls.
 import type { StreamEvent } from '#core/generation.ts'
-import type { Thought } from '#core/text-stream.ts'
+import type { Hosted, Thought } from '#core/text-stream.ts'
 import {
   type Begin,
   type Block,
   begunMessage,
   type End,
+  type HostedBlock,
   isSealed,
   sealedBlock,
   stopReason,
@@ -55,6 +56,16 @@ function thoughtEvents(
   if (text !== '') events.push(delta({ type: 'thinking_delta', thinking: text }))
   if (signature === undefined) return events
   return [...events, delta({ type: 'signature_delta', signature }), ...stop()]
+}
+
+/** A search, what it found, and which of that a text is from. */
+function hostedEvents(
+  { isOpen, start, delta, stop }: ReturnType<typeof createBlocks>,
+  { form, item }: Hosted,
+): MessageEvent[] {
+  if (form !== 'anthropic') return []
+  if (item.type === 'citations_delta') return isOpen('text') ? [delta(item)] : []
+  return [...start(item as HostedBlock), ...stop()]
 }
 
 function endEvents(end: End, hasCalls: boolean): MessageEvent[] {
@@ -119,6 +130,8 @@ export function createEventWriter(begin: Begin) {
       case 'thought':
         // Clients accept no thought after a call, and have had those that led to it.
         return calls.size > 0 ? [] : thoughtEvents(blocks, event)
+      case 'hosted':
+        return hostedEvents(blocks, event)
       case 'text':
         return addText(event.text)
       case 'tool_call':

@@ -1,8 +1,15 @@
 // The tools of a request and the choice among them.
 import { isRecord } from '#core/record.ts'
-import type { CacheLifetime, ToolChoice, ToolDefinition, ToolUse } from '#core/text-stream.ts'
+import type {
+  CacheLifetime,
+  ToolChoice,
+  ToolDefinition,
+  ToolUse,
+  WebSearch,
+} from '#core/text-stream.ts'
 import {
   FieldProblem,
+  type Fields,
   flag,
   ignored,
   kind,
@@ -28,13 +35,19 @@ type Tool = Partial<ToolDefinition> & {
   /** The tool is of no use here, and nothing is lost without it. */
   isLeftOut?: boolean
   cache?: CacheLifetime
+  /** A search of the vendor, as the client wrote it. */
+  search?: Fields
 }
 
 const row = rowsOf<Tool>()
 
 const ownTool = refused('is a tool of the vendor: declare it as a custom tool, with its schema')
-const search = refused(
-  'is not offered: the search tools of the vendors are not passed on; declare a custom tool that searches',
+const fetch = refused('is not offered: declare a custom tool that fetches a page')
+const search = whole<Tool>(
+  "the search of Anthropic, for models with `webSearch: 'anthropic'`",
+  (tool, given) => {
+    tool.search = given
+  },
 )
 
 /** Every tool is shown to the model from the start, so that there is nothing to search. */
@@ -76,10 +89,10 @@ export const toolKinds = {
   web_search_20250305: search,
   web_search_20260209: search,
   web_search_20260318: search,
-  web_fetch_20250910: search,
-  web_fetch_20260209: search,
-  web_fetch_20260309: search,
-  web_fetch_20260318: search,
+  web_fetch_20250910: fetch,
+  web_fetch_20260209: fetch,
+  web_fetch_20260309: fetch,
+  web_fetch_20260318: fetch,
   advisor_20260301: ownTool,
   tool_search_tool_bm25_20251119: toolSearch,
   tool_search_tool_bm25: toolSearch,
@@ -91,7 +104,7 @@ export const toolKinds = {
 const readTool: Read<Tool> = (value) => {
   const given = record(value)
   const tool = readVariant<Tool>(toolKinds, { ...given, type: given.type ?? 'custom' }, {})
-  if (tool.isLeftOut) return tool
+  if (tool.isLeftOut || tool.search) return tool
   if (!toolName.test(required(tool.name, 'name'))) {
     throw problemAt('name', 'must be 1 to 128 letters, digits, "_" or "-"')
   }
@@ -99,14 +112,28 @@ const readTool: Read<Tool> = (value) => {
   return tool
 }
 
-export const readTools: Read<ToolDefinition[]> = (value) => {
-  const tools = listOf(readTool, { most: maxTools, of: 'tools' })(value).flatMap(
-    ({ name, isLeftOut, ...tool }) => (isLeftOut || name === undefined ? [] : [{ ...tool, name }]),
+export type Tools = Pick<ToolUse, 'tools' | 'webSearch'>
+
+export const readTools: Read<Tools> = (value) => {
+  const given = listOf(readTool, { most: maxTools, of: 'tools' })(value)
+  const tools = given.flatMap(({ name, isLeftOut: _, search: __, ...tool }) =>
+    name === undefined ? [] : [{ ...tool, name }],
   )
   if (new Set(tools.map(({ name }) => name)).size < tools.length) {
     throw new FieldProblem('must have unique names')
   }
-  return tools
+  const search = given.find((tool) => tool.search)?.search
+  return search ? { tools, webSearch: searchOf(search) } : { tools }
+}
+
+/** Without a number of its own, a search could cost any amount. */
+const usualSearches = 8
+const mostSearches = 20
+
+function searchOf(tool: Fields): WebSearch {
+  const { max_uses: asked } = tool
+  const most = typeof asked === 'number' && asked >= 1 ? Math.floor(asked) : usualSearches
+  return { form: 'anthropic', tool, most: Math.min(most, mostSearches) }
 }
 
 type Choice = { type?: string; name?: string; isSingle?: boolean }
@@ -141,13 +168,16 @@ const choices: Record<string, 'auto' | 'required' | 'none'> = {
 }
 
 /** Nothing can be chosen if no tools are declared. */
-export function toolUse(tools: ToolDefinition[] = [], chosen: ChosenTool = {}): ToolUse {
+export function toolUse({ tools = [], webSearch }: Tools = {}, chosen: ChosenTool = {}): ToolUse {
   const { toolChoice } = chosen
-  if (isRecord(toolChoice) && !tools.some(({ name }) => name === toolChoice.name)) {
+  const names = tools.map(({ name }) => name)
+  if (webSearch) names.push('web_search')
+  if (isRecord(toolChoice) && !names.includes(toolChoice.name)) {
     throw problemAt('tool_choice', 'names a tool that is not in tools')
   }
-  if (toolChoice === 'required' && tools.length === 0) {
+  if (toolChoice === 'required' && names.length === 0) {
     throw problemAt('tool_choice', 'needs tools to choose from')
   }
-  return tools.length === 0 ? {} : { tools, ...chosen }
+  if (names.length === 0) return {}
+  return { ...(tools.length > 0 ? { tools } : {}), ...(webSearch ? { webSearch } : {}), ...chosen }
 }

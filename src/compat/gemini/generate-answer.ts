@@ -91,6 +91,8 @@ export function createPieceWriter(begin: Begin, { showThoughts }: Shown) {
         const usageMetadata = { promptTokenCount: event.inputTokens }
         return [{ ...piece([{ text: '' }]), usageMetadata }]
       }
+      case 'hosted':
+        return []
       case 'thought':
         read(event)
         return showThoughts && event.text !== '' ? [piece(shownParts([event]))] : []

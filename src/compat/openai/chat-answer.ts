@@ -184,6 +184,8 @@ export function createChunkWriter(
         for (const one of written.choices) one.logprobs = logprobsOf(logprobs)
         return [written]
       }
+      case 'hosted':
+        return []
       case 'thought':
         thought.read(event)
         return event.text === ''

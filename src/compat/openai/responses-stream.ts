@@ -54,6 +54,8 @@ export function createEventWriter(begin: Begin, echo: object, forms: ToolForms =
           { type: 'response.in_progress', response },
         ])
       }
+      case 'hosted':
+        return []
       case 'thought':
         return numbered(thoughts.add(event))
       case 'text':

@@ -28,7 +28,7 @@ export type CallBounds = {
 
 type Call = Pick<
   TextRequest,
-  'systemPrompt' | 'maxTokens' | 'tools' | 'jsonSchema' | 'responseFormat' | 'choices'
+  'systemPrompt' | 'maxTokens' | 'tools' | 'webSearch' | 'jsonSchema' | 'responseFormat' | 'choices'
 >
 
 /** What the last answer of a model had beyond its prompt, if its server adds context of its own. */
@@ -46,14 +46,17 @@ export function boundsOf(
   const window = maxInputTokens ?? usualWindowTokens
   // Nobody knows how many pages a document has before its vendor has read it.
   const hasDocuments = messages.some((message) => hasPart(message, 'document'))
-  const inputTokens = hasDocuments
-    ? Math.max(window, Math.min(given, maxInputTokens ?? given))
-    : Math.min(given, maxInputTokens ?? given)
+  // What a search finds is input as well.
+  const inputTokens =
+    hasDocuments || call.webSearch
+      ? Math.max(window, Math.min(given, maxInputTokens ?? given))
+      : Math.min(given, maxInputTokens ?? given)
   // Each of several answers may be as long as one.
   const outputTokens = (maxTokens ?? maxOutputTokens ?? mostOutputTokens) * (call.choices ?? 1)
   const hasPictures = hasDocuments || messages.some((message) => hasPart(message, 'image'))
   const keepsForAnHour = isKeptForAnHour(call, messages)
   const most = withMostParts({ inputTokens, outputTokens }, { hasPictures, keepsForAnHour })
+  if (call.webSearch) most.searches = call.webSearch.most
   return { maxTokens, most, addedTokens: added }
 }
 
@@ -128,6 +131,7 @@ export function clampUsage(
   const possible: Partial<Usage> = {}
   for (const { name } of usageParts) if (most[name] !== undefined) possible[name] = reported[name]
   const usage = usageOf(inputTokens, outputTokens, possible)
+  if (reported.searches) usage.searches = reported.searches
   const isSame = areWholesSame && usageParts.every(({ name }) => usage[name] === reported[name])
   return isSame ? { usage: reported, remark: undefined } : { usage, remark: 'CLAMPED' }
 }

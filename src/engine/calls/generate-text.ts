@@ -39,6 +39,7 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
         modelId: attempt.entry.model.id,
         text: answer.text,
         thoughts: answer.thoughts,
+        hosted: answer.hosted,
         toolCalls: answer.toolCalls,
         logprobs: answer.logprobs,
         alternatives: answer.alternatives,

@@ -3,6 +3,7 @@
 // complete.
 import type { StreamEvent, StreamText, TextCall } from '#core/generation.ts'
 import type { StopSignal } from '#core/stop.ts'
+import type { TextPiece } from '#core/text-stream.ts'
 import { ProviderError, type TextDelta, type TextResult } from '#providers/provider.ts'
 import { type HeldMessages, holdMessages } from './chat-pictures.ts'
 import { countBreak } from './circuit-breaker.ts'
@@ -101,6 +102,15 @@ async function* inPieces(result: TextResult): AsyncGenerator<TextDelta, void, un
   }
 }
 
+/** Neither a thought nor what a search found is an answer by itself. */
+function note(seen: Seen, piece: TextPiece): void {
+  if (piece.type === 'hosted') return
+  const text = 'text' in piece ? piece.text : piece.name
+  seen.hasContent ||= piece.type !== 'thought' && (piece.type !== 'text' || isText(text))
+  seen.characters += text.length
+  seen.bytes += Buffer.byteLength(text)
+}
+
 const howItEnded = ({ kind, isFree }: ProviderError) => {
   if (kind === 'canceled') return 'left'
   return isFree ? 'failed' : 'broken'
@@ -131,11 +141,7 @@ async function* eventsOf(
         yield { type: 'end', ...end, ...others }
         return
       } else if (value.type !== 'open' && value.type !== 'working') {
-        const text = 'text' in value ? value.text : value.name
-        // A thought alone is no answer.
-        seen.hasContent ||= value.type !== 'thought' && (value.type !== 'text' || isText(text))
-        seen.characters += text.length
-        seen.bytes += Buffer.byteLength(text)
+        note(seen, value)
         yield value
       }
     }

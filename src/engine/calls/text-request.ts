@@ -17,6 +17,7 @@ export function requestOf(
     tools: call.tools,
     toolChoice: call.toolChoice,
     parallelToolCalls: call.parallelToolCalls,
+    webSearch: call.webSearch,
     responseFormat: call.responseFormat,
     jsonSchema: call.jsonSchema,
     reasoningEffort: call.reasoningEffort,

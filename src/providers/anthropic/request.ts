@@ -3,11 +3,12 @@ import { argumentsOf, splitSystem, systemText, type Turn } from '#providers/conv
 import { toBase64 } from '#providers/media-encoding.ts'
 import type { Content, ContentPart, TextRequest, ToolResult } from '#providers/provider.ts'
 import { unsendable } from '#providers/refusal.ts'
-import { refuseOptions } from '#providers/text-options.ts'
+import { refuseOptions, refuseSearch } from '#providers/text-options.ts'
 import type { Upstream } from '#providers/upstream.ts'
 import {
   type Block,
   type CacheControl,
+  type HostedBlock,
   type MediaBlock,
   type MessagesBody,
   type ResultBlock,
@@ -25,6 +26,7 @@ export function messagesBody(upstream: Upstream, request: TextRequest): Messages
     throw unsendable(upstream, 'does not support a temperature other than 1')
   if ((request.topP ?? 1) !== 1) throw unsendable(upstream, 'does not support a top_p other than 1')
   refuseOptions(upstream, request)
+  refuseSearch(upstream, request, 'anthropic')
   const keepsPlaces = takesInstructionsLater(request.model)
   const { system, turns } = splitSystem(request, { jsonHint, keepsPlaces })
   const body: MessagesBody = {
@@ -128,7 +130,8 @@ const cacheOf = (cache: CacheLifetime | undefined): { cache_control?: CacheContr
 const textBlocks = (part: ContentPart): TextBlock[] =>
   part.type === 'text' ? [{ type: 'text', text: part.text, ...cacheOf(part.cache) }] : []
 
-function block(part: ContentPart): TextBlock | MediaBlock {
+function block(part: ContentPart): TextBlock | MediaBlock | HostedBlock {
+  if (part.type === 'text' && part.hosted?.form === 'anthropic') return part.hosted.item
   if (part.type === 'text') return { type: 'text', text: part.text, ...cacheOf(part.cache) }
   const { media, cache } = part
   const source = { type: 'base64' as const, media_type: media.mimeType, data: toBase64(media) }
@@ -140,19 +143,23 @@ function block(part: ContentPart): TextBlock | MediaBlock {
 const anything = { type: 'object' }
 
 function toolsOf(
-  { tools = [], toolChoice = 'auto', parallelToolCalls }: TextRequest,
+  { tools = [], webSearch, toolChoice = 'auto', parallelToolCalls }: TextRequest,
   turns: Turn[],
 ): Pick<MessagesBody, 'tools' | 'tool_choice'> {
-  if (tools.length > 0) {
+  const declared: MessagesBody['tools'] = tools.map(
+    ({ name, description, parameters, strict, cache }) => ({
+      name,
+      ...(description === undefined ? {} : { description }),
+      input_schema: { type: 'object', ...parameters },
+      ...(strict === undefined ? {} : { strict }),
+      ...cacheOf(cache),
+    }),
+  )
+  if (webSearch) declared.push({ ...webSearch.tool, max_uses: webSearch.most })
+  if (declared.length > 0) {
     const one = parallelToolCalls === false ? { disable_parallel_tool_use: true as const } : {}
     return {
-      tools: tools.map(({ name, description, parameters, strict, cache }) => ({
-        name,
-        ...(description === undefined ? {} : { description }),
-        input_schema: { type: 'object', ...parameters },
-        ...(strict === undefined ? {} : { strict }),
-        ...cacheOf(cache),
-      })),
+      tools: declared,
       tool_choice:
         typeof toolChoice === 'object'
           ? { type: 'tool', name: toolChoice.name, ...one }

@@ -6,7 +6,7 @@ import { countOf, parseJson, textOf } from '#providers/json-shape.ts'
 import type { ProviderError, ProviderErrorKind, TextResult } from '#providers/provider.ts'
 import { protocolError, refusalError } from '#providers/refusal.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { isMessage, thoughtIn } from './wire.ts'
+import { hostedItem, isHosted, isMessage, thoughtIn } from './wire.ts'
 
 export function readMessage(upstream: Upstream, answer: Answer): TextResult {
   if (answer.status !== 200) throw refusal(upstream, answer)
@@ -23,9 +23,11 @@ export function readMessage(upstream: Upstream, answer: Answer): TextResult {
     if (part.type !== 'tool_use' || id === undefined || name === undefined) continue
     toolCalls.push({ id, name, arguments: JSON.stringify(part.input ?? {}) })
   }
+  const hosted = json.content.some(isHosted) ? json.content.map(hostedItem) : undefined
   return {
     text,
     ...(thoughts.length > 0 ? { thoughts } : {}),
+    ...(hosted ? { hosted } : {}),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...endOf(json.stop_reason, json.stop_details),
     usage: messageUsage(json.usage),
@@ -34,10 +36,15 @@ export function readMessage(upstream: Upstream, answer: Answer): TextResult {
   }
 }
 
+/** `pause_turn`: the vendor's own tools took too long, and the rest would follow on request. */
+const cutReasons: ReadonlySet<unknown> = new Set([
+  'max_tokens',
+  'model_context_window_exceeded',
+  'pause_turn',
+])
+
 export function endOf(reason: unknown, details: unknown): Pick<TextResult, 'finish' | 'refusal'> {
-  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') {
-    return { finish: 'length' }
-  }
+  if (cutReasons.has(reason)) return { finish: 'length' }
   if (reason !== 'refusal') return { finish: 'stop' }
   const { explanation, category } = isRecord(details) ? details : {}
   const why = [textOf(explanation), textOf(category) && `(${category})`].filter(Boolean).join(' ')
@@ -52,12 +59,15 @@ export function messageUsage(usage: unknown): Usage | null {
   const lifetimes = isRecord(usage.cache_creation) ? usage.cache_creation : {}
   const output = isRecord(usage.output_tokens_details) ? usage.output_tokens_details : {}
   const whole = countOf(usage.input_tokens) + cached + written
-  return usageOf(whole, countOf(usage.output_tokens), {
+  const hosted = isRecord(usage.server_tool_use) ? usage.server_tool_use : {}
+  const searches = countOf(hosted.web_search_requests)
+  const tokens = usageOf(whole, countOf(usage.output_tokens), {
     cachedInputTokens: cached,
     cacheWriteTokens: written,
     cacheWrite1hTokens: countOf(lifetimes.ephemeral_1h_input_tokens),
     reasoningTokens: countOf(output.thinking_tokens),
   })
+  return searches > 0 ? { ...tokens, searches } : tokens
 }
 
 export function refusal(upstream: Upstream, answer: Answer): ProviderError {

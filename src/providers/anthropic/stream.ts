@@ -1,11 +1,11 @@
 import { isRecord } from '#core/record.ts'
-import { type Json, textOf } from '#providers/json-shape.ts'
+import { type Json, parseJson, textOf } from '#providers/json-shape.ts'
 import type { ProviderError, TextDelta } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
 import { endOf, kindOf, messageUsage, refusal } from './response.ts'
-import { thoughtIn } from './wire.ts'
+import { isHosted, thoughtIn } from './wire.ts'
 
 export const refusedStream = (upstream: Upstream, answer: Answer) =>
   answer.status === 200
@@ -19,6 +19,7 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
   const calls = new Map<unknown, number>()
   const usageDelta = usageReader()
   const thought = thoughtReader()
+  const hosted = hostedReader()
   let reason: unknown
   let details: unknown
   let isOver = false
@@ -26,6 +27,7 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
   function beginBlock(event: Json): TextDelta[] {
     const block = record(event.content_block)
     if (block.type === 'text') return textDelta(block.text)
+    if (isHosted(block)) return hosted.begin(block)
     if (block.type !== 'tool_use') return thought.begin(block)
     const [id, name] = [textOf(block.id), textOf(block.name)]
     if (id === undefined || name === undefined) {
@@ -39,10 +41,11 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
   function blockDelta(event: Json): TextDelta[] {
     const delta = record(event.delta)
     if (delta.type === 'text_delta') return textDelta(delta.text)
+    if (delta.type === 'citations_delta') return [{ type: 'hosted', form, item: delta }]
     const index = calls.get(event.index)
     const text = textOf(delta.partial_json)
     if (delta.type !== 'input_json_delta' || index === undefined || text === undefined) {
-      return thought.add(delta)
+      return hosted.add(delta) ?? thought.add(delta)
     }
     return [{ type: 'tool_arguments', index, text }]
   }
@@ -57,7 +60,7 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
         case 'content_block_delta':
           return blockDelta(event)
         case 'content_block_stop':
-          return thought.end()
+          return [...hosted.end(), ...thought.end()]
         case 'message_delta':
           reason = record(event.delta).stop_reason ?? reason
           details = record(event.delta).stop_details ?? details
@@ -88,6 +91,33 @@ function usageReader() {
 
 /** A sign of life, as the pings of the stream are. */
 const working: TextDelta[] = [{ type: 'working' }]
+
+const form = 'anthropic'
+
+/** A search and its results are passed on once they are whole. */
+function hostedReader() {
+  let open: Json | undefined
+  let written = ''
+  return {
+    begin(block: Json): TextDelta[] {
+      open = block
+      written = ''
+      return working
+    },
+    /** Undefined if no such block is open. */
+    add({ partial_json }: Json): TextDelta[] | undefined {
+      if (!open) return undefined
+      written += textOf(partial_json) ?? ''
+      return working
+    },
+    end(): TextDelta[] {
+      if (!open) return []
+      const item = written === '' ? open : { ...open, input: parseJson(written) ?? {} }
+      open = undefined
+      return [{ type: 'hosted', form, item }]
+    },
+  }
+}
 
 /** Passes the words of a thought on as they arrive; its signature comes last. */
 function thoughtReader() {

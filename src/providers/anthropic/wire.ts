@@ -1,5 +1,5 @@
 import { isRecord } from '#core/record.ts'
-import type { ReasoningEffort, Thought } from '#core/text-stream.ts'
+import type { Hosted, ReasoningEffort, Thought } from '#core/text-stream.ts'
 import { sign, signedBy } from '#providers/signatures.ts'
 
 /** What the model thought before a call. The API needs it back unchanged, in the same order. */
@@ -21,11 +21,15 @@ export type MediaBlock = { cache_control?: CacheControl } & (
 export type ResultBlock = {
   type: 'tool_result'
   tool_use_id: string
-  content: string | (TextBlock | MediaBlock)[]
+  content: string | (TextBlock | MediaBlock | HostedBlock)[]
   is_error?: true
 }
 
+/** A block of a hosted tool, as the API wrote it. */
+export type HostedBlock = Record<string, unknown>
+
 export type Block =
+  | HostedBlock
   | TextBlock
   | MediaBlock
   | { type: 'tool_use'; id: string; name: string; input: object; cache_control?: CacheControl }
@@ -44,13 +48,16 @@ export type MessagesBody = {
     effort?: ReasoningEffort
     format?: { type: 'json_schema'; schema: Record<string, unknown> }
   }
-  tools?: {
-    name: string
-    description?: string
-    input_schema: object
-    strict?: boolean
-    cache_control?: CacheControl
-  }[]
+  tools?: (
+    | {
+        name: string
+        description?: string
+        input_schema: object
+        strict?: boolean
+        cache_control?: CacheControl
+      }
+    | HostedBlock
+  )[]
   tool_choice?: (
     | { type: 'auto' | 'any' | 'none'; name?: never }
     | { type: 'tool'; name: string }
@@ -74,6 +81,17 @@ export function thoughtBlocks(thought: Thought): ThoughtBlock[] {
   if (signature !== undefined) return [{ type: 'thinking', thinking: thought.text, signature }]
   const data = signedBy('anthropic-redacted', thought)
   return data === undefined ? [] : [{ type: 'redacted_thinking', data }]
+}
+
+/** A search that the vendor made, and what it found. */
+export const isHosted = ({ type }: Record<string, unknown>): boolean =>
+  type === 'server_tool_use' || type === 'web_search_tool_result'
+
+/** A block of an answer as it is, except that a thought names its vendor. */
+export function hostedItem(block: Record<string, unknown>): Hosted {
+  const signature = thoughtIn(block)?.signature
+  const signed = block.type === 'redacted_thinking' ? { data: signature } : { signature }
+  return { form: 'anthropic', item: signature === undefined ? block : { ...block, ...signed } }
 }
 
 export type Message = {

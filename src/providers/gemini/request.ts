@@ -18,11 +18,12 @@ import type {
   ToolResult,
   VideoRequest,
 } from '#providers/provider.ts'
-import { refuseOptions } from '#providers/text-options.ts'
+import { refuseOptions, refuseSearch } from '#providers/text-options.ts'
 import type { GenerateBody, Part, VeoBody } from './wire.ts'
 
 export function textBody(request: TextRequest): GenerateBody {
   refuseOptions({ name: 'gemini' }, request, ['frequencyPenalty', 'presencePenalty'])
+  refuseSearch({ name: 'gemini' }, request)
   const { system: instructions, turns } = splitSystem(request)
   const system = systemText(instructions)
   const generationConfig = configOf(request)

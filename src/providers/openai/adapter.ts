@@ -10,6 +10,7 @@ import { toForm } from '#providers/media-encoding.ts'
 import type { Provider } from '#providers/provider.ts'
 import { badReference, unsendable } from '#providers/refusal.ts'
 import { streamOf } from '#providers/streamed-text.ts'
+import { refuseSearch } from '#providers/text-options.ts'
 import type { Answer } from '#providers/upstream.ts'
 import { audioCalls } from './audio.ts'
 import { embeddingsBody, readEmbeddings } from './embeddings.ts'
@@ -63,10 +64,12 @@ function completions(endpoint: Endpoint): Texts {
   const method = 'POST'
   return {
     async generateText(request, { signal }) {
+      refuseSearch(endpoint, request)
       const body = JSON.stringify(chatBody(request))
       return readChat(endpoint, await endpoint.call({ method, at, body, signal }))
     },
     streamText(request, { signal }) {
+      refuseSearch(endpoint, request)
       const body = JSON.stringify(streamedChatBody(request))
       const call = { method, at, body, signal } as const
       return streamOf(endpoint, call, {

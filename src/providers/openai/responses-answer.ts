@@ -1,12 +1,13 @@
 import { isRecord } from '#core/record.ts'
 import type { Logprob, Thought, ToolCall } from '#core/text-stream.ts'
+import type { Usage } from '#core/usage.ts'
 import { answeringModel } from '#providers/answering-model.ts'
 import { type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
 import type { TextResult } from '#providers/provider.ts'
 import { endedError, protocolError, refusalError } from '#providers/refusal.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
 import { kindOfCode, refusal, responseUsage } from './response.ts'
-import { isResponse, type ResponseAnswer, thoughtIn } from './responses-wire.ts'
+import { isResponse, type ResponseAnswer, searchesIn, thoughtIn } from './responses-wire.ts'
 
 export function readResponse(upstream: Upstream, answer: Answer): TextResult {
   if (answer.status !== 200) throw refusal(upstream, answer, { rejectedWhenBusy: true })
@@ -16,18 +17,23 @@ export function readResponse(upstream: Upstream, answer: Answer): TextResult {
   if (json.status === 'failed' && !blocked) throw failureOf(upstream, answer, json)
   const said = itemsIn(json.output)
   const end = blocked ?? endOf(json, said.refusal)
+  const searches = searchesIn(json.output)
   if (!end) throw protocolError(upstream, answer, `a response that is ${json.status}`)
   return {
     text: said.text,
     ...(said.thoughts.length > 0 ? { thoughts: said.thoughts } : {}),
+    ...(searches > 0 ? { hosted: json.output.map((item) => ({ form: 'openai', item })) } : {}),
     ...(said.toolCalls.length > 0 ? { toolCalls: said.toolCalls } : {}),
     ...(said.logprobs.length > 0 ? { logprobs: said.logprobs } : {}),
     ...end,
-    usage: responseUsage(json.usage),
+    usage: usageWith(responseUsage(json.usage), searches),
     requestId: textOf(answer.headers['x-request-id']) ?? textOf(json.id) ?? null,
     ...answeringModel(json),
   }
 }
+
+export const usageWith = (usage: Usage | null, searches: number): Usage | null =>
+  usage && searches > 0 ? { ...usage, searches } : usage
 
 function itemsIn(output: readonly Json[]) {
   const said = {

@@ -5,7 +5,7 @@ import { mediaIn, resultText } from '#providers/conversation.ts'
 import { toDataUrl } from '#providers/media-encoding.ts'
 import type { ContentPart, Message, TextRequest, ToolResult } from '#providers/provider.ts'
 import { unsendable } from '#providers/refusal.ts'
-import { refuseOptions } from '#providers/text-options.ts'
+import { refuseOptions, refuseSearch } from '#providers/text-options.ts'
 import type { Upstream } from '#providers/upstream.ts'
 import { jsonHint, namesJson } from './json-mode.ts'
 import {
@@ -22,6 +22,7 @@ const reasons = (model: string): boolean =>
 export function responsesBody(upstream: Upstream, request: TextRequest): ResponsesBody {
   const { model, systemPrompt, maxTokens, tools = [], reasoningEffort } = request
   if (request.stop !== undefined) throw unsendable(upstream, 'does not support stop sequences')
+  refuseSearch(upstream, request, 'openai')
   const body: ResponsesBody = { model, input: request.messages.flatMap(itemsOf), store: false }
   if (systemPrompt) body.instructions = systemPrompt
   if (maxTokens !== undefined) body.max_output_tokens = maxTokens
@@ -42,7 +43,8 @@ export function responsesBody(upstream: Upstream, request: TextRequest): Respons
   if (format?.type === 'json_object' && !namesJson(request.messages)) {
     body.input.unshift({ role: 'system', content: jsonHint })
   }
-  return tools.length > 0 ? { ...body, ...toolsOf(request) } : body
+  if (request.webSearch) body.max_tool_calls = request.webSearch.most
+  return tools.length > 0 || request.webSearch ? { ...body, ...toolsOf(request) } : body
 }
 
 function fixedSampling(upstream: Upstream, { temperature, topP }: TextRequest): object {
@@ -112,16 +114,20 @@ function inputPart(part: ContentPart): InputPart {
     : { type: 'input_file', filename: part.name ?? 'document.pdf', file_data: url }
 }
 
-function toolsOf({ tools = [], toolChoice, parallelToolCalls }: TextRequest) {
-  return {
-    tools: tools.map(({ name, description, parameters, strict = false }) => ({
-      type: 'function' as const,
+function toolsOf({ tools = [], webSearch, toolChoice, parallelToolCalls }: TextRequest) {
+  const declared: NonNullable<ResponsesBody['tools']> = tools.map(
+    ({ name, description, parameters, strict = false }) => ({
+      type: 'function',
       name,
       ...(description === undefined ? {} : { description }),
       parameters: { type: 'object', properties: {}, ...parameters },
       // The API's default is true, but most schemas do not meet the rules of strict mode.
       strict,
-    })),
+    }),
+  )
+  if (webSearch) declared.push({ ...webSearch.tool })
+  return {
+    tools: declared,
     ...(toolChoice === undefined
       ? {}
       : {

@@ -5,8 +5,8 @@ import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
 import { kindOfCode, responseUsage } from './response.ts'
-import { blockedEnd, callIn, endOf } from './responses-answer.ts'
-import { thoughtIn } from './responses-wire.ts'
+import { blockedEnd, callIn, endOf, usageWith } from './responses-answer.ts'
+import { searchesIn, thoughtIn } from './responses-wire.ts'
 
 const record = (value: unknown): Json => (isRecord(value) ? value : {})
 
@@ -29,7 +29,7 @@ export function responseStream(upstream: Upstream, answer: Answer): StreamReader
 
   function finish(response: Json): TextDelta[] {
     end = blockedEnd(response) ?? endOf({ ...response, status: String(response.status) }, refused)
-    const usage = responseUsage(response.usage)
+    const usage = usageWith(responseUsage(response.usage), searchesIn(recordsOf(response.output)))
     return usage ? [{ type: 'usage', usage }] : []
   }
 
@@ -50,9 +50,13 @@ export function responseStream(upstream: Upstream, answer: Answer): StreamReader
           return event.summary_index === 0 ? working : [{ type: 'thought', text: '\n\n' }]
         case 'response.output_item.done': {
           // The words of the thought were passed on as they arrived.
-          const thought = thoughtIn({ ...record(event.item), summary: [] })
+          const item = record(event.item)
+          if (item.type === 'web_search_call') return [{ type: 'hosted', form: 'openai', item }]
+          const thought = thoughtIn({ ...item, summary: [] })
           return thought ? [{ type: 'thought', ...thought }] : working
         }
+        case 'response.output_text.annotation.added':
+          return [{ type: 'hosted', form: 'openai', item: record(event.annotation) }]
         case 'response.function_call_arguments.delta': {
           const index = calls.get(event.output_index)
           return index === undefined || text === undefined

@@ -45,13 +45,18 @@ export type ResponsesBody = {
           strict?: boolean
         }
   }
-  tools?: {
-    type: 'function'
-    name: string
-    description?: string
-    parameters: Record<string, unknown>
-    strict: boolean
-  }[]
+  tools?: (
+    | {
+        type: 'function'
+        name: string
+        description?: string
+        parameters: Record<string, unknown>
+        strict: boolean
+      }
+    /** A tool of the vendor, as the caller wrote it. */
+    | Record<string, unknown>
+  )[]
+  max_tool_calls?: number
   tool_choice?: 'auto' | 'none' | 'required' | { type: 'function'; name: string }
   parallel_tool_calls?: boolean
   stream?: true
@@ -97,3 +102,10 @@ export function reasoningItems(thought: Thought): ReasoningItem[] {
     ? [{ type: 'reasoning', id, summary: [], encrypted_content: sealed }]
     : []
 }
+
+/** How often the vendor searched the web. Pages that it opened are not billed. */
+export const searchesIn = (output: readonly Record<string, unknown>[]): number =>
+  output.filter(({ type, action }) => {
+    const { type: done } = isRecord(action) ? action : {}
+    return type === 'web_search_call' && (done === undefined || done === 'search')
+  }).length

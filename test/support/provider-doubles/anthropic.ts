@@ -30,6 +30,7 @@ export const anthropicWire: Wire = {
       body: {
         ...head(body),
         content: [
+          ...(searches(body) ? found : []),
           ...(thinks(body) ? [{ type: 'thinking', thinking: thought, signature }] : []),
           call
             ? { type: 'tool_use', id: 'toolu_double', name: call.name, input: call.args }
@@ -37,14 +38,14 @@ export const anthropicWire: Wire = {
         ],
         stop_reason: call ? 'tool_use' : 'end_turn',
         stop_sequence: null,
-        usage: { ...inputUsage, output_tokens: 8, service_tier: 'standard' },
+        usage: { ...inputUsage, ...searchUsage(body), output_tokens: 8, service_tier: 'standard' },
       },
     }
   },
   stream: (body) => {
     if (at(body, 'stream') !== true) return undefined
     const { text, call } = replyTo(body)
-    const index = thinks(body) ? 1 : 0
+    const index = searches(body) ? 2 : thinks(body) ? 1 : 0
     const block = call
       ? { type: 'tool_use', id: 'toolu_double', name: call.name, input: {} }
       : { type: 'text', text: '' }
@@ -57,6 +58,7 @@ export const anthropicWire: Wire = {
     const message = { ...head(body), content: [], usage: { ...inputUsage, output_tokens: 1 } }
     return [
       named({ type: 'message_start', message }),
+      ...(searches(body) ? found.flatMap(blockEvents) : []),
       ...(thinks(body) ? thoughtEvents : []),
       named({ type: 'content_block_start', index, content_block: block }),
       named({ type: 'ping' }),
@@ -65,7 +67,7 @@ export const anthropicWire: Wire = {
       named({
         type: 'message_delta',
         delta: { stop_reason: call ? 'tool_use' : 'end_turn', stop_sequence: null },
-        usage: { output_tokens: 8 },
+        usage: { output_tokens: 8, ...searchUsage(body) },
       }),
       named({ type: 'message_stop' }),
     ]
@@ -75,6 +77,26 @@ export const anthropicWire: Wire = {
 
 const named = (event: { type: string } & Record<string, unknown>): string =>
   `event: ${event.type}\n${dataEvent(event)}`
+
+/** It searches once if it may. */
+const searches = (body: unknown): boolean =>
+  String(at(body, 'tools', 0, 'type')).startsWith('web_search')
+const searchUsage = (body: unknown) =>
+  searches(body) ? { server_tool_use: { web_search_requests: 1, web_fetch_requests: 0 } } : {}
+
+const found = [
+  { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'rain' } },
+  {
+    type: 'web_search_tool_result',
+    tool_use_id: 'srvtoolu_1',
+    content: [{ type: 'web_search_result', url: 'https://example.com/', title: 'Rain' }],
+  },
+]
+
+const blockEvents = (content_block: object, index: number) => [
+  named({ type: 'content_block_start', index, content_block }),
+  named({ type: 'content_block_stop', index }),
+]
 
 /** It thinks in words if it is asked to show that. */
 const thinks = (body: unknown): boolean => at(body, 'thinking', 'display') === 'summarized'
@@ -109,5 +131,6 @@ function replyTo(body: unknown) {
   const last = Array.isArray(messages) ? at(messages.at(-1), 'content') : ''
   const result = at(last, 0, 'type') === 'tool_result' ? at(last, 0, 'content') : last
   const words = typeof result === 'string' ? result : JSON.stringify(result)
-  return { text: echo(words), call: asks(words, at(body, 'tools'), (tool) => at(tool, 'name')) }
+  const tools = searches(body) ? [] : at(body, 'tools')
+  return { text: echo(words), call: asks(words, tools, (tool) => at(tool, 'name')) }
 }

@@ -42,6 +42,7 @@ export const Call = NamedRecord('Call', {
     videoSeconds: count,
     inputAudioSeconds: count,
     inputCharacters: count,
+    searches: count,
   }),
   unitPrice: Nullable(PricingRecord),
   cost: Nullable(Money),

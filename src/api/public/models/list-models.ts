@@ -1,5 +1,6 @@
 import type { Catalogue } from '#core/catalogue.ts'
 import { Type } from '#core/schema.ts'
+import { hostedForms } from '#core/text-stream.ts'
 import { type Answer, answer } from '../../operation.ts'
 import { PricingRecord } from '../../price-schemas.ts'
 import { Closed, NamedRecord, Nullable, OneOf } from '../../schemas.ts'
@@ -40,6 +41,12 @@ export const Model = NamedRecord('Model', {
     ),
     reasoningEfforts: Type.Optional(Words),
     documents: Type.Optional(Type.Boolean({ description: 'True if the model reads PDFs.' })),
+    webSearch: Type.Optional(
+      OneOf(
+        hostedForms,
+        'The vendor searches the web for it, if asked through the compatible API of this name.',
+      ),
+    ),
     structuredOutput: Type.Optional(Type.Boolean()),
     forcedToolChoice: Type.Optional(Type.Boolean()),
     imageAspectRatios: Type.Optional(Words),

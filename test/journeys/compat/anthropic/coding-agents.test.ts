@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Anthropic from '@anthropic-ai/sdk'
 import { png } from '../../../support/samples.ts'
-import { newCustomer } from '../../generation/setting.ts'
+import { attempts, eventually, newCustomer } from '../../generation/setting.ts'
 import { openGateway, says, streamingModels } from '../openai/setting.ts'
 
 const clientOf = ({ url }: { url: string }, apiKey: string) =>
@@ -207,4 +207,52 @@ test('an unknown field is refused by name, and 150 tools are taken', async (t) =
   const begun = await Array.fromAsync(await client.messages.create({ ...order, stream: true }))
   const [start] = begun
   assert.ok(start?.type === 'message_start' && start.message.usage.input_tokens > 0)
+})
+
+test('the vendor of the model searches the web, which is paid; other models refuse it', async (t) => {
+  const [, , anthropic, ...others] = models.models
+  const searching = {
+    ...anthropic,
+    capabilities: { ...anthropic?.capabilities, webSearch: 'anthropic' },
+    pricing: { inputPerMillionTokens: 2, outputPerMillionTokens: 8, perSearch: 0.01 },
+  }
+  const bench = await openGateway(t, {
+    doubles: ['anthropic', 'openai'],
+    models: { models: [searching, ...others, ...models.models.slice(1, 2)] },
+  })
+  const { key, accountId } = await newCustomer(bench)
+  const { messages } = clientOf(bench, key)
+  const search: Anthropic.WebSearchTool20250305 = {
+    type: 'web_search_20250305',
+    name: 'web_search',
+    max_uses: 2,
+  }
+  const order = { max_tokens: 50, messages: says('Search the web for rain'), tools: [search] }
+  const whole = await messages.create({ ...order, model: 'test/anthropic' })
+  const streamed = await messages.stream({ ...order, model: 'test/anthropic' }).finalMessage()
+  for (const { content, usage } of [whole, streamed]) {
+    assert.deepEqual(
+      content.map(({ type }) => type),
+      ['server_tool_use', 'web_search_tool_result', 'text'],
+    )
+    assert.equal(usage.server_tool_use?.web_search_requests, 1)
+  }
+  const sent = bench.doubles.anthropic.requests.at(-1)?.body as Anthropic.MessageCreateParams
+  assert.deepEqual(sent.tools, [search])
+  const conversation = [...order.messages, { role: 'assistant' as const, content: whole.content }]
+  await messages.create({
+    ...{ ...order, model: 'test/anthropic' },
+    messages: [...conversation, ...says('And?')] as Anthropic.MessageParam[],
+  })
+  const again = bench.doubles.anthropic.requests.at(-1)?.body as Anthropic.MessageCreateParams
+  assert.match(JSON.stringify(again.messages[1]), /"server_tool_use".*"web_search_tool_result"/)
+  const rows = await eventually(
+    async () => (await attempts(bench)).filter((row) => row.account_id === accountId),
+    (all) => all.length === 3 && all.every(({ outcome }) => outcome === 'SUCCEEDED'),
+  )
+  for (const row of rows) assert.ok(Number(row.cost_micros) > 10_000, String(row.cost_micros))
+  await assert.rejects(
+    messages.create({ ...order, model: 'test/local' }),
+    /cannot search the web through this API/,
+  )
 })
