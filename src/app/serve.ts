@@ -6,7 +6,7 @@ import { apiPrefix, type Services } from '#api/public/context.ts'
 import { operations } from '#api/public/registry.ts'
 import type { MakeImages } from '#api/public/tasks/awaited-images.ts'
 import { enforceSchemas } from '#compat/enforce-schemas.ts'
-import { mountV1Routes, v1Paths } from '#compat/routes/v1-routes.ts'
+import { type Compat, mountV1Routes, v1Paths } from '#compat/routes/v1-routes.ts'
 import { mountV1betaRoutes, v1betaPaths } from '#compat/routes/v1beta-routes.ts'
 import { type Config, cidrMatcher } from '#config'
 import { after, systemClock } from '#core/clock.ts'
@@ -179,7 +179,7 @@ function described(writable: Awaited<ReturnType<Readiness['check']>>) {
 }
 
 /** The APIs in the formats of other vendors. */
-function openCompat({ services, calls }: Serving) {
+function openCompat({ services, calls }: Serving): Compat {
   const { checkSchemas, countTokens } = services.graphs
   const plain = { ...services, ...calls }
   const deps = { ...plain, ...enforceSchemas({ ...plain, checkSchemas }), countTokens }

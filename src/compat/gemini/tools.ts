@@ -42,9 +42,7 @@ const readDeclaration: Read<ToolDefinition> = (value) => {
 
 type Tools = { declared: ToolDefinition[] }
 
-const hosted = refused(
-  'is not offered: the hosted tools of the vendors are not passed on; declare a function that does it',
-)
+const hosted = refused('is not offered here: declare a function that does it')
 
 export const toolFields = {
   functionDeclarations: carried(

@@ -56,8 +56,12 @@ export function mountCompatRoutes(
   routes: readonly CompatRoute[],
   deps: CompatDeps,
   form: VendorForm,
+  /** Where clients of several vendors call the same addresses. */
+  formFor: (request: FastifyRequest) => VendorForm = () => form,
 ) {
-  app.setErrorHandler((error, request, reply) => refuse(error, request, reply, deps.observer, form))
+  app.setErrorHandler((error, request, reply) =>
+    refuse(error, request, reply, deps.observer, formFor(request)),
+  )
   const answering = { ...deps, ping: form.ping }
   for (const route of routes) {
     const { id, like } = route
@@ -74,7 +78,7 @@ export function mountCompatRoutes(
       onRequest: (request, reply, done) => {
         const { idOf } = route
         request.operation = idOf ? { ...operation, id: idOf(request) } : operation
-        reply.header(form.requestIdHeader, request.id)
+        reply.header(formFor(request).requestIdHeader, request.id)
         const admit = () => deps.admit(like, request, reply, route.credentialOf?.(request))
         admitBeforeBody(request, admit, done)
       },

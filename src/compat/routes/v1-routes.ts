@@ -1,5 +1,5 @@
-// The endpoints that the clients of OpenAI and of Anthropic call. Both vendors have theirs under
-// /v1, with one path in common: the list of models.
+// The endpoints that the clients of OpenAI and of Anthropic call, and the newer ones of Google. All
+// have theirs under /v1, with the models in common: there the headers say whose client it is.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createChatCompletion } from '#api/public/chat/create-chat-completion.ts'
 import { listModels } from '#api/public/models/list-models.ts'
@@ -12,6 +12,7 @@ import type { KnownPath } from '#http/path-table.ts'
 import type { AnthropicCompat } from '../anthropic/anthropic-compat.ts'
 import * as anthropicErrors from '../anthropic/error-answer.ts'
 import { type CompatCall, namedEventLine } from '../compat-api.ts'
+import type { GeminiCompat } from '../gemini/gemini-compat.ts'
 import * as openAiErrors from '../openai/error-answer.ts'
 import type { OpenAiCompat } from '../openai/openai-compat.ts'
 import {
@@ -21,6 +22,7 @@ import {
   mountCompatRoutes,
   type VendorForm,
 } from './mount-routes.ts'
+import { googleCredential, googleForm, googleMethods, isOfGoogle } from './v1beta-routes.ts'
 
 const prefix = '/v1'
 
@@ -55,6 +57,7 @@ const anthropicForm: VendorForm = {
 export type Compat = {
   openAi(): Promise<OpenAiCompat>
   anthropic(): Promise<AnthropicCompat>
+  gemini(): Promise<GeminiCompat>
 }
 
 const post = <Api>(
@@ -76,7 +79,7 @@ const chat = <Api>(...given: Parameters<typeof post<Api>>): CompatRoute => ({
   bodyLimitBytes: maxChatBytes,
 })
 
-const openAiRoutes = ({ openAi, anthropic }: Compat): CompatRoute[] => [
+const openAiRoutes = ({ openAi }: Compat): CompatRoute[] => [
   chat(openAi, '/chat/completions', 'openAiChatCompletion', (api) => api.chat),
   chat(openAi, '/responses', 'openAiResponse', ({ respond }) => respond),
   post(openAi, '/embeddings', 'openAiEmbeddings', ({ embed }) => embed),
@@ -103,27 +106,35 @@ const openAiRoutes = ({ openAi, anthropic }: Compat): CompatRoute[] => [
     handle: async (request, caller) =>
       (await openAi()).transcribe(await readForm(request, maxTranscriptionBytes), caller),
   },
-  {
-    method: 'GET',
-    path: '/models',
-    id: 'openAiModels',
-    like: listModels,
-    credentialOf: (request) => (isOfAnthropic(request) ? anthropicCredential(request) : undefined),
-    handle: async (request) => ({
-      body: (await (isOfAnthropic(request) ? anthropic() : openAi())).models(),
-    }),
-  },
-  {
-    // A model name may contain slashes, literal or percent-encoded.
-    method: 'GET',
-    path: '/models/*',
-    id: 'openAiModel',
-    like: listModels,
-    handle: async ({ params }: FastifyRequest) => ({
-      body: (await openAi()).model((params as { '*': string })['*']),
-    }),
-  },
 ]
+
+type ModelsApi = { models(): object; model(id: string): object }
+
+function modelRoutes({ openAi, anthropic, gemini }: Compat): CompatRoute[] {
+  const apiFor = (request: FastifyRequest): Promise<ModelsApi> => {
+    if (isOfAnthropic(request)) return anthropic()
+    return isOfGoogle(request) ? gemini() : openAi()
+  }
+  const common = { method: 'GET', like: listModels, credentialOf: vendorCredential } as const
+  return [
+    {
+      ...common,
+      path: '/models',
+      id: 'openAiModels',
+      handle: async (request) => ({ body: (await apiFor(request)).models() }),
+    },
+    {
+      // A model name may contain slashes, literal or percent-encoded.
+      ...common,
+      path: '/models/*',
+      id: 'openAiModel',
+      handle: async (request) => {
+        const { '*': id } = request.params as { '*': string }
+        return { body: (await apiFor(request)).model(id) }
+      },
+    },
+  ]
+}
 
 const anthropicRoutes = ({ anthropic }: Compat): CompatRoute[] =>
   [
@@ -147,6 +158,16 @@ function anthropicCredential({ headers }: FastifyRequest): string | undefined {
   throw invalidCredential('x-api-key and Authorization differ')
 }
 
+function vendorCredential(request: FastifyRequest): string | undefined {
+  if (isOfAnthropic(request)) return anthropicCredential(request)
+  return isOfGoogle(request) ? googleCredential(request) : undefined
+}
+
+function vendorForm(request: FastifyRequest): VendorForm {
+  if (isOfAnthropic(request)) return anthropicForm
+  return isOfGoogle(request) ? googleForm : openAiForm
+}
+
 const known = (path: string, ...methods: string[]): KnownPath => ({
   path: prefix + path,
   methods,
@@ -164,7 +185,7 @@ export const v1Paths: KnownPath[] = [
   known('/messages', 'POST'),
   known('/messages/count_tokens', 'POST'),
   known('/models', 'GET', 'HEAD'),
-  known('/models/{id}', 'GET', 'HEAD'),
+  known('/models/{id*}', 'GET', 'HEAD', 'POST'),
 ]
 
 export function mountV1Routes(app: FastifyInstance, compat: Compat, deps: CompatDeps) {
@@ -173,11 +194,14 @@ export function mountV1Routes(app: FastifyInstance, compat: Compat, deps: Compat
       v1.setNotFoundHandler(() => {
         throw new Failure('ROUTE_NOT_FOUND')
       })
-      mountCompatRoutes(v1, openAiRoutes(compat), deps, openAiForm)
+      const routes = [...openAiRoutes(compat), ...modelRoutes(compat)]
+      mountCompatRoutes(v1, routes, deps, openAiForm, vendorForm)
     },
     { prefix },
   )
   app.register(async (v1) => mountCompatRoutes(v1, anthropicRoutes(compat), deps, anthropicForm), {
     prefix,
   })
+  const google = [googleMethods(compat.gemini)]
+  app.register(async (v1) => mountCompatRoutes(v1, google, deps, googleForm), { prefix })
 }

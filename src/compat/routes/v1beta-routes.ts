@@ -19,7 +19,7 @@ import {
 
 const prefix = '/v1beta'
 
-const form: VendorForm = {
+export const googleForm: VendorForm = {
   // An empty line: Google's clients stumble over comments.
   ping: '\n',
   requestIdHeader: 'x-request-id',
@@ -91,31 +91,35 @@ const unknownMethod = (name: string): Failure =>
       `Models have the methods ${Object.keys(methods).join(', ')}; this address names none of them.`,
   })
 
-const routesOf = (gemini: () => Promise<GeminiCompat>): CompatRoute[] => [
-  {
-    method: 'POST',
-    path: '/models/*',
-    id: 'geminiMethod',
-    idOf: (request) => {
-      const { name } = targetOf(request)
-      return isMethod(name) ? methods[name] : 'geminiMethod'
-    },
-    like: createChatCompletion,
-    bodyLimitBytes: maxChatBytes,
-    credentialOf,
-    async handle(request, caller) {
-      const { modelId, name } = targetOf(request)
-      if (!isMethod(name)) throw unknownMethod(name)
-      const { body } = request
-      return (await gemini())[name]({ modelId, body, isEvents: isEvents(request) }, caller)
-    },
+type Gemini = () => Promise<GeminiCompat>
+
+/** Google's newer clients call it under /v1. */
+export const googleMethods = (gemini: Gemini): CompatRoute => ({
+  method: 'POST',
+  path: '/models/*',
+  id: 'geminiMethod',
+  idOf: (request) => {
+    const { name } = targetOf(request)
+    return isMethod(name) ? methods[name] : 'geminiMethod'
   },
+  like: createChatCompletion,
+  bodyLimitBytes: maxChatBytes,
+  credentialOf: googleCredential,
+  async handle(request, caller) {
+    const { modelId, name } = targetOf(request)
+    if (!isMethod(name)) throw unknownMethod(name)
+    const { body } = request
+    return (await gemini())[name]({ modelId, body, isEvents: isEvents(request) }, caller)
+  },
+})
+
+const modelRoutes = (gemini: Gemini): CompatRoute[] => [
   {
     method: 'GET',
     path: '/models',
     id: 'geminiModels',
     like: listModels,
-    credentialOf,
+    credentialOf: googleCredential,
     handle: async () => ({ body: (await gemini()).models() }),
   },
   {
@@ -123,16 +127,22 @@ const routesOf = (gemini: () => Promise<GeminiCompat>): CompatRoute[] => [
     path: '/models/*',
     id: 'geminiModel',
     like: listModels,
-    credentialOf,
+    credentialOf: googleCredential,
     handle: async (request) => ({ body: (await gemini()).model(pathOf(request)) }),
   },
 ]
+
+/** Google's clients name themselves, and whoever sends a key as they do is one. */
+export const isOfGoogle = ({ headers, query }: FastifyRequest): boolean =>
+  headers['x-goog-api-key'] !== undefined ||
+  headers['x-goog-api-client'] !== undefined ||
+  (query as { key?: unknown }).key !== undefined
 
 /**
  * Google's clients send a key as x-goog-api-key or in the query. Credentials that differ are
  * refused, so that a proxy and this server can never read different ones from one request.
  */
-function credentialOf({ headers, query }: FastifyRequest): string | undefined {
+export function googleCredential({ headers, query }: FastifyRequest): string | undefined {
   const given = new Set<string>()
   const { key = [] } = query as { key?: string | string[] }
   for (const one of [headers['x-goog-api-key'] ?? [], key].flat()) given.add(`Bearer ${one}`)
@@ -154,17 +164,13 @@ export const v1betaPaths: KnownPath[] = [
   known('/models/{model*}', 'GET', 'HEAD', 'POST'),
 ]
 
-export function mountV1betaRoutes(
-  app: FastifyInstance,
-  gemini: () => Promise<GeminiCompat>,
-  deps: CompatDeps,
-) {
+export function mountV1betaRoutes(app: FastifyInstance, gemini: Gemini, deps: CompatDeps) {
   app.register(
     async (v1beta) => {
       v1beta.setNotFoundHandler(() => {
         throw new Failure('ROUTE_NOT_FOUND')
       })
-      mountCompatRoutes(v1beta, routesOf(gemini), deps, form)
+      mountCompatRoutes(v1beta, [googleMethods(gemini), ...modelRoutes(gemini)], deps, googleForm)
       for (const [path, message] of Object.entries(noCollections)) {
         for (const url of [path, `${path}/*`]) {
           v1beta.route({

@@ -444,5 +444,5 @@ test('my media are served for their own signature alone', () =>
 test('the formats of other vendors take no identifier but the name of a model', () => {
   const paths = [...v1Paths, ...v1betaPaths].map(({ path }) => path)
   const named = paths.filter((path) => path.includes('{'))
-  assert.deepEqual(named, ['/v1/models/{id}', '/v1beta/models/{model*}'])
+  assert.deepEqual(named, ['/v1/models/{id*}', '/v1beta/models/{model*}'])
 })

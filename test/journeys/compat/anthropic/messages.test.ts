@@ -145,6 +145,15 @@ test('a client of Anthropic lists models and counts tokens', async (t) => {
   assert.ok(input_tokens >= 6 && input_tokens <= 12, String(input_tokens))
 })
 
+test('models and unknown addresses are answered in the form of Anthropic', async (t) => {
+  const bench = await openGateway(t)
+  const client = clientOf(bench, (await newCustomer(bench)).key)
+  const { id, type } = await client.models.retrieve('demo-text')
+  assert.deepEqual([id, type], ['demo-text', 'model'])
+  assert.equal((await failureOf(client.models.retrieve('nobody'))).type, 'not_found_error')
+  assert.equal((await failureOf(client.get('/v1/messages/x'))).type, 'not_found_error')
+})
+
 test('credentials', async (t) => {
   const bench = await openGateway(t)
   const { key } = await newCustomer(bench)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError } from '@google/genai'
+import { ApiError, GoogleGenAI } from '@google/genai'
 import { eventually, newCustomer } from '../../generation/setting.ts'
 import { openGateway } from '../openai/setting.ts'
 import { clientOf, failureOf } from './setting.ts'
@@ -33,6 +33,24 @@ test('a client of Google lists models and counts tokens', async (t) => {
     key,
   })
   assert.ok(body.totalTokens > totalTokens, body.totalTokens)
+})
+
+test("Google's newer clients call the same under /v1", async (t) => {
+  const bench = await openGateway(t, { doubles: ['openai'] })
+  const { key } = await newCustomer(bench)
+  const httpOptions = { baseUrl: bench.url, apiVersion: 'v1' }
+  const { models } = new GoogleGenAI({ apiKey: key, httpOptions })
+  const order = { model: 'test/local', contents: 'Hello' }
+  assert.equal((await models.generateContent(order)).text, 'You said: Hello')
+  const pieces = await Array.fromAsync(await models.generateContentStream(order))
+  assert.equal(pieces.map(({ text }) => text).join(''), 'You said: Hello')
+  assert.ok((await Array.fromAsync(await models.list())).length > 1)
+  assert.equal((await models.get({ model: 'test/local' })).name, 'models/test/local')
+  assert.equal((await failureOf(models.get({ model: 'test/nobody' }))).status, 'NOT_FOUND')
+  const unknown = await failureOf(models.generateContent({ ...order, model: 'nobody' }))
+  assert.equal(unknown.status, 'NOT_FOUND')
+  const { body } = await bench.call({ path: '/v1/models/test/local', key })
+  assert.equal(body.object, 'model')
 })
 
 test('texts are embedded, one by one or many at once', async (t) => {
@@ -134,7 +152,9 @@ test('credentials', async (t) => {
   }
   const list = await bench.call({ path: '/v1beta/models', key: null, headers: header })
   assert.equal(list.status, 200)
-  const elsewhere = await bench.call({ path: `/v1/models?key=${key}`, key: null, headers: header })
+  const json = { model: 'demo-text', messages: [{ role: 'user', content: 'Hi' }] }
+  const path = `/v1/chat/completions?key=${key}`
+  const elsewhere = await bench.call({ method: 'POST', path, json, key: null, headers: header })
   assert.equal(elsewhere.status, 401)
 })
 
