@@ -41,6 +41,7 @@ type Method = keyof typeof methods
 
 const isMethod = (name: string): name is Method => Object.hasOwn(methods, name)
 
+const caches = 'Caches are not offered: vendors cache the beginning of a prompt themselves.'
 const batches = 'Batches are not offered: send the requests one by one.'
 
 /** Methods of models that Google has and this server has not. */
@@ -56,11 +57,10 @@ const noMethods: Record<string, string> = {
 }
 
 const files = 'The Files API is not offered: send the data of a file in the request, as inlineData.'
-const caches = noMethods.createCachedContent
 const stores = 'Stores for files are not offered: send what the model should read in the request.'
 
 /** The same for whole collections. */
-const noCollections: Record<string, string | undefined> = {
+const noCollections: Record<string, string> = {
   '/files': files,
   '/cachedContents': caches,
   '/batches': batches,
@@ -165,20 +165,32 @@ export const v1betaPaths: KnownPath[] = [
 ]
 
 export function mountV1betaRoutes(app: FastifyInstance, gemini: Gemini, deps: CompatDeps) {
+  const offered = [googleMethods(gemini), ...modelRoutes(gemini)]
+  mountUnder(app, prefix, offered, deps)
+  // Clients send the bytes of files here.
+  mountUnder(app, `/upload${prefix}`, [], deps)
+}
+
+function mountUnder(
+  app: FastifyInstance,
+  prefix: string,
+  routes: readonly CompatRoute[],
+  deps: CompatDeps,
+) {
   app.register(
-    async (v1beta) => {
-      v1beta.setNotFoundHandler(() => {
+    async (room) => {
+      room.setNotFoundHandler(() => {
         throw new Failure('ROUTE_NOT_FOUND')
       })
-      mountCompatRoutes(v1beta, [googleMethods(gemini), ...modelRoutes(gemini)], deps, googleForm)
+      mountCompatRoutes(room, routes, deps, googleForm)
       for (const [path, message] of Object.entries(noCollections)) {
         for (const url of [path, `${path}/*`]) {
-          v1beta.route({
+          room.route({
             method: ['GET', 'POST', 'PATCH', 'DELETE'],
             url,
             exposeHeadRoute: false,
             onRequest: () => {
-              throw new Failure('ROUTE_NOT_FOUND', message === undefined ? {} : { message })
+              throw new Failure('ROUTE_NOT_FOUND', { message })
             },
             handler: () => undefined,
           })

@@ -259,6 +259,10 @@ test('addresses', async (t) => {
   const none = await ask('GET', '/nothing')
   assert.deepEqual([none.http, none.status], [404, 'NOT_FOUND'])
   assert.match((await ask('POST', '/files')).message, /Files API is not offered.*inlineData/)
+  const upload = clientOf(bench, key).files.upload({
+    file: new Blob(['x'], { type: 'text/plain' }),
+  })
+  assert.match((await failureOf(upload)).message, /Files API is not offered.*inlineData/)
   assert.match((await ask('GET', '/cachedContents/x')).message, /not offered/)
   assert.match((await ask('POST', '/models/x:batchGenerateContent')).message, /not offered/)
   assert.match((await ask('POST', '/models/test/x')).message, /generateContent, stream/)
