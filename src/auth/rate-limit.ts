@@ -13,9 +13,18 @@ const maxTracked = 50_000
 type Window = { count: number; startedAtMs: number }
 type Limit = { name: string; quota: number; window: Window }
 
+/** What is left of the limit that ends first. */
+export type RateLeft = {
+  quota: number
+  remaining: number
+  resetSeconds: number
+  resetsAtMs: number
+}
+
 /** The response headers of the limits that apply, and the refusal if one of them is used up. */
 export type RateDecision = {
   headers: { 'RateLimit-Policy': string; RateLimit: string }
+  left: RateLeft
   failure: Failure | null
 }
 
@@ -59,9 +68,24 @@ function take(limits: readonly Limit[], nowMs: number): RateDecision {
       return `r=${Math.max(0, quota - window.count)};t=${secondsLeft(window, nowMs)}`
     }),
   }
-  if (exhausted.length === 0) return { headers, failure: null }
+  const left = leastOf(limits, nowMs)
+  if (exhausted.length === 0) return { headers, left, failure: null }
   const retryAfterSeconds = Math.max(...exhausted.map(({ window }) => secondsLeft(window, nowMs)))
-  return { headers, failure: new Failure('RATE_LIMITED', { headers, retryAfterSeconds }) }
+  return { headers, left, failure: new Failure('RATE_LIMITED', { headers, retryAfterSeconds }) }
+}
+
+/** Of limits with equally little left, the one that resets last. */
+function leastOf(limits: readonly Limit[], nowMs: number): RateLeft {
+  const [least] = limits
+    .map(({ quota, window }) => ({
+      quota,
+      remaining: Math.max(0, quota - window.count),
+      resetSeconds: secondsLeft(window, nowMs),
+      resetsAtMs: window.startedAtMs + windowMs,
+    }))
+    .sort((a, b) => a.remaining - b.remaining || b.resetsAtMs - a.resetsAtMs)
+  if (!least) throw new Error('no limit applies')
+  return least
 }
 
 const list = (limits: readonly Limit[], parameters: (limit: Limit) => string): string =>

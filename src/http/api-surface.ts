@@ -1,10 +1,18 @@
 import type { FastifyReply } from 'fastify'
 import type { Operation } from '#api/operation.ts'
 import { apiPrefix, type Context, type Services } from '#api/public/context.ts'
+import type { RateDecision, RateLeft } from '#auth/rate-limit.ts'
 import { type Failure, isCallersFault } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
 import type { KeyScope } from '#core/scopes.ts'
 import type { Surface } from './mount.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null where no limit is set. */
+    rateLeft: RateLeft | null
+  }
+}
 
 /** Authenticates callers and enforces their rate limits. */
 export type Gate = {
@@ -14,10 +22,7 @@ export type Gate = {
   countAddress(ipAddress: string): Failure | null
   /** Takes that back. */
   uncountAddress(ipAddress: string): void
-  countAccount(
-    principal: Principal,
-    rate: Operation<Context>['rate'],
-  ): { headers: Record<string, string>; failure: Failure | null } | null
+  countAccount(principal: Principal, rate: Operation<Context>['rate']): RateDecision | null
   /** Counts the items an admitted request asks for beyond the first; null if it stays admitted. */
   countMore(
     principal: Principal,
@@ -53,6 +58,7 @@ export function apiSurface(
     const count = gate.countAccount(principal, operation.rate)
     if (count) {
       reply.headers(count.headers)
+      reply.request.rateLeft = count.left
       if (count.failure) throw count.failure
     }
     return { services, principal }

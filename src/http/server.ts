@@ -80,6 +80,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest('startedAtMs', 0)
   app.decorateRequest('admissionMs', 0)
   app.decorateRequest('admitted', null)
+  app.decorateRequest('rateLeft', null)
   const scarcity = watchDescriptors(app.server, options.descriptorLimit)
   installFirstHook(app, options, scarcity)
   const { began } = options.observer

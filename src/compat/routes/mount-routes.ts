@@ -32,6 +32,8 @@ export type VendorForm = {
   statusOf(failure: Failure): number
   bodyOf(failure: Failure, requestId: string): object
   headersOf(failure: Failure): Record<string, string>
+  /** How it says what is left of a limit, if it does. */
+  rateHeaders?(left: NonNullable<FastifyRequest['rateLeft']>): Record<string, string>
 }
 
 export type CompatRoute = {
@@ -62,7 +64,7 @@ export function mountCompatRoutes(
   app.setErrorHandler((error, request, reply) =>
     refuse(error, request, reply, deps.observer, formFor(request)),
   )
-  const answering = { ...deps, ping: form.ping }
+  const answering = { ...deps, formFor }
   for (const route of routes) {
     const { id, like } = route
     const operation = { id, repeatable: like.repeatable }
@@ -92,11 +94,13 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   route: CompatRoute,
-  deps: CompatDeps & Pick<VendorForm, 'ping'>,
+  deps: CompatDeps & { formFor(request: FastifyRequest): VendorForm },
 ) {
   const id = request.operation?.id ?? route.id
   try {
     const answered = await route.handle(request, callerOf(request, reply, route, deps))
+    const form = deps.formFor(request)
+    sendRate(request, reply, form)
     if (answered.notes?.length) reply.header(notesHeader, notesText(answered.notes))
     if ('body' in answered || 'text' in answered) {
       sendWhole(reply, answered)
@@ -104,11 +108,15 @@ async function answer(
     } else {
       passedOn(request)
       reply.raw.on('finish', () => observe(deps.observer, request, id, 200))
-      sendPieces(reply, answered, deps)
+      sendPieces(reply, answered, { ...deps, ping: form.ping })
     }
   } catch (error) {
     sendError(reply, error)
   }
+}
+
+function sendRate({ rateLeft }: FastifyRequest, reply: FastifyReply, { rateHeaders }: VendorForm) {
+  if (rateLeft && rateHeaders) reply.headers(rateHeaders(rateLeft))
 }
 
 export const notesHeader = 'x-atelier-notes'
@@ -164,8 +172,9 @@ function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
   observer: RequestObserver,
-  { statusOf, bodyOf, headersOf }: VendorForm,
+  form: VendorForm,
 ) {
+  const { statusOf, bodyOf, headersOf } = form
   const { operation } = request
   const failure = toFailure(error, operation ?? { repeatable: true })
   const status = statusOf(failure)
@@ -174,6 +183,7 @@ function refuse(
   if (operation) observe(observer, request, operation.id, status)
   if (failure.retryAfterSeconds !== undefined)
     reply.header('retry-after', failure.retryAfterSeconds)
+  sendRate(request, reply, form)
   return reply
     .headers({ ...failure.headers, ...headersOf(failure) })
     .code(status)

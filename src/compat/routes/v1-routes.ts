@@ -6,6 +6,7 @@ import { listModels } from '#api/public/models/list-models.ts'
 import { generateImage } from '#api/public/tasks/generate-image.ts'
 import { invalidCredential } from '#auth/bearer.ts'
 import { maxAudioBytes } from '#core/audio.ts'
+import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { readForm } from '#http/form-body.ts'
 import type { KnownPath } from '#http/path-table.ts'
@@ -43,6 +44,11 @@ const openAiForm: VendorForm = {
   statusOf: openAiErrors.statusOf,
   bodyOf: openAiErrors.errorAnswer,
   headersOf: retryHeader,
+  rateHeaders: ({ quota, remaining, resetSeconds }) => ({
+    'x-ratelimit-limit-requests': String(quota),
+    'x-ratelimit-remaining-requests': String(remaining),
+    'x-ratelimit-reset-requests': `${resetSeconds}s`,
+  }),
 }
 
 const anthropicForm: VendorForm = {
@@ -51,6 +57,11 @@ const anthropicForm: VendorForm = {
   statusOf: anthropicErrors.statusOf,
   bodyOf: anthropicErrors.errorAnswer,
   headersOf: retryHeader,
+  rateHeaders: ({ quota, remaining, resetsAtMs }) => ({
+    'anthropic-ratelimit-requests-limit': String(quota),
+    'anthropic-ratelimit-requests-remaining': String(remaining),
+    'anthropic-ratelimit-requests-reset': toRfc3339(resetsAtMs),
+  }),
 }
 
 /** Each is loaded on its first request. */

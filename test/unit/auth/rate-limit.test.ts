@@ -37,6 +37,7 @@ test('the headers name the policy, what remains and when it resets', () => {
       'RateLimit-Policy': '"default";q=600;w=60, "chat";q=2;w=60',
       RateLimit: '"default";r=598;t=43, "chat";r=1;t=60',
     },
+    left: { quota: 2, remaining: 1, resetSeconds: 60, resetsAtMs: clock.at + 60_000 },
     failure: null,
   })
 })
