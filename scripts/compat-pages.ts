@@ -1,4 +1,4 @@
-// The parts of the pages on compatible APIs that follow from their tables of fields. Each stands
+// The parts of the pages on compatible APIs that follow from their tables. Each table of fields is
 // between two comments, the first of which names it: `<!-- fields: request -->`.
 import {
   documentSources,
@@ -19,6 +19,7 @@ import { requestFields as geminiRequest } from '../src/compat/gemini/generate-re
 import { configFields, thinkingFields } from '../src/compat/gemini/generation-config.ts'
 import * as parts from '../src/compat/gemini/parts.ts'
 import { callingFields, declarationFields, toolFields } from '../src/compat/gemini/tools.ts'
+import { notOfferedOfAnthropic, notOfferedOfOpenAi } from '../src/compat/not-offered.ts'
 
 /** The generated parts of each page, by their names. */
 export const compatPages: Record<string, Record<string, object>> = {
@@ -49,6 +50,26 @@ export const compatPages: Record<string, Record<string, object>> = {
     calling: callingFields,
     embeddings: embedFields,
   },
+}
+
+/** What each API lacks, listed between two comments of its page. */
+export const notOfferedPages: Record<string, Readonly<Record<string, string>>> = {
+  'docs/openai-compatible.md': notOfferedOfOpenAi,
+  'docs/anthropic-compatible.md': notOfferedOfAnthropic,
+}
+
+const [begin, end] = ['<!-- not offered -->', '<!-- end of not offered -->']
+
+/** The page with that list written anew. */
+export function withNotOffered(page: string, table: Readonly<Record<string, string>>): string {
+  const [before, rest] = page.split(begin)
+  const after = rest?.split(end)[1]
+  if (before === undefined || after === undefined) throw new Error(`the page lacks ${begin}`)
+  const rows = merged(
+    Object.entries(table).map(([path, words]) => [`/v1${path.replace('/*', '/…')}`, words]),
+  )
+  const list = ['| Address | Instead |', '|---|---|', ...rows].join('\n')
+  return `${before}${begin}\n${list}\n${end}${after}`
 }
 
 const part = /<!-- fields: (?<name>[\w-]+) -->\n[\s\S]*?<!-- end of fields -->/g

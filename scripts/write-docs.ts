@@ -6,7 +6,7 @@ import { consoleOperations } from '../src/api/console/registry.ts'
 import { operations } from '../src/api/public/registry.ts'
 import { variables } from '../src/config.ts'
 import { errorTable, recordErrorCodes, requestErrorCodes } from '../src/core/error-table.ts'
-import { compatPages, withFields } from './compat-pages.ts'
+import { compatPages, notOfferedPages, withFields, withNotOffered } from './compat-pages.ts'
 import { nodesPage } from './nodes-page.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -128,6 +128,9 @@ export function writeDocs(options: { mode: 'write' | 'compare' }): string[] {
   ]
   for (const [path, tables] of Object.entries(compatPages)) {
     pages.push([path, () => withFields(read(path), tables)])
+  }
+  for (const [path, table] of Object.entries(notOfferedPages)) {
+    pages.push([path, () => withNotOffered(read(path), table)])
   }
   return pages.flatMap(([path, make]) => {
     const old = read(path)

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '#api/operation.ts'
 import type { Context } from '#api/public/context.ts'
-import type { Failure } from '#core/errors.ts'
+import { Failure } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
 import type { Gate } from '#http/api-surface.ts'
 import { toFailure } from '#http/failure-reply.ts'
@@ -189,4 +189,31 @@ function refuse(
     .code(status)
     .header('content-type', 'application/json; charset=utf-8')
     .send(JSON.stringify(bodyOf(failure, request.id)))
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * Answers at addresses that the vendor has and this server has not, before anything else is
+ * checked. A path stands for everything below it, too; with `/*`, only for that.
+ */
+export function mountNotOffered(
+  app: FastifyInstance,
+  paths: readonly string[],
+  messageOf: (path: string, request: FastifyRequest) => string | undefined,
+) {
+  for (const path of paths) {
+    for (const url of path.endsWith('/*') ? [path] : [path, `${path}/*`]) {
+      app.route({
+        method: methods,
+        url,
+        exposeHeadRoute: false,
+        onRequest: (request) => {
+          const message = messageOf(path, request)
+          throw new Failure('ROUTE_NOT_FOUND', message === undefined ? {} : { message })
+        },
+        handler: () => undefined,
+      })
+    }
+  }
 }

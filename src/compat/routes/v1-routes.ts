@@ -14,6 +14,10 @@ import type { AnthropicCompat } from '../anthropic/anthropic-compat.ts'
 import * as anthropicErrors from '../anthropic/error-answer.ts'
 import { type CompatCall, namedEventLine } from '../compat-api.ts'
 import type { GeminiCompat } from '../gemini/gemini-compat.ts'
+import {
+  notOfferedOfAnthropic as ofAnthropic,
+  notOfferedOfOpenAi as ofOpenAi,
+} from '../not-offered.ts'
 import * as openAiErrors from '../openai/error-answer.ts'
 import type { OpenAiCompat } from '../openai/openai-compat.ts'
 import {
@@ -21,6 +25,7 @@ import {
   type CompatRoute,
   maxChatBytes,
   mountCompatRoutes,
+  mountNotOffered,
   type VendorForm,
 } from './mount-routes.ts'
 import { googleCredential, googleForm, googleMethods, isOfGoogle } from './v1beta-routes.ts'
@@ -153,9 +158,9 @@ const anthropicRoutes = ({ anthropic }: Compat): CompatRoute[] =>
     chat(anthropic, '/messages/count_tokens', 'anthropicTokenCount', (api) => api.countTokens),
   ].map((route) => ({ ...route, credentialOf: anthropicCredential }))
 
-/** Every client of Anthropic names the version of the API. */
+/** Every client of Anthropic names the version of the API; what people type has a key at least. */
 const isOfAnthropic = ({ headers }: FastifyRequest): boolean =>
-  headers['anthropic-version'] !== undefined
+  headers['anthropic-version'] !== undefined || headers['x-api-key'] !== undefined
 
 /**
  * Anthropic's clients send an API key as x-api-key. Two credentials that differ are refused, so
@@ -175,7 +180,8 @@ function vendorCredential(request: FastifyRequest): string | undefined {
 }
 
 function vendorForm(request: FastifyRequest): VendorForm {
-  if (isOfAnthropic(request)) return anthropicForm
+  const isBelowMessages = request.url.startsWith(`${prefix}/messages`)
+  if (isBelowMessages || isOfAnthropic(request)) return anthropicForm
   return isOfGoogle(request) ? googleForm : openAiForm
 }
 
@@ -207,12 +213,20 @@ export function mountV1Routes(app: FastifyInstance, compat: Compat, deps: Compat
       })
       const routes = [...openAiRoutes(compat), ...modelRoutes(compat)]
       mountCompatRoutes(v1, routes, deps, openAiForm, vendorForm)
+      mountNotOffered(v1, Object.keys(ofOpenAi), (path, request) =>
+        isOfAnthropic(request) ? ofAnthropic[path] : ofOpenAi[path],
+      )
     },
     { prefix },
   )
-  app.register(async (v1) => mountCompatRoutes(v1, anthropicRoutes(compat), deps, anthropicForm), {
-    prefix,
-  })
+  app.register(
+    async (v1) => {
+      mountCompatRoutes(v1, anthropicRoutes(compat), deps, anthropicForm)
+      const own = Object.keys(ofAnthropic).filter((path) => !(path in ofOpenAi))
+      mountNotOffered(v1, own, (path) => ofAnthropic[path])
+    },
+    { prefix },
+  )
   const google = [googleMethods(compat.gemini)]
   app.register(async (v1) => mountCompatRoutes(v1, google, deps, googleForm), { prefix })
 }

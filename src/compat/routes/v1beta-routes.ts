@@ -14,6 +14,7 @@ import {
   type CompatRoute,
   maxChatBytes,
   mountCompatRoutes,
+  mountNotOffered,
   type VendorForm,
 } from './mount-routes.ts'
 
@@ -183,19 +184,7 @@ function mountUnder(
         throw new Failure('ROUTE_NOT_FOUND')
       })
       mountCompatRoutes(room, routes, deps, googleForm)
-      for (const [path, message] of Object.entries(noCollections)) {
-        for (const url of [path, `${path}/*`]) {
-          room.route({
-            method: ['GET', 'POST', 'PATCH', 'DELETE'],
-            url,
-            exposeHeadRoute: false,
-            onRequest: () => {
-              throw new Failure('ROUTE_NOT_FOUND', { message })
-            },
-            handler: () => undefined,
-          })
-        }
-      }
+      mountNotOffered(room, Object.keys(noCollections), (path) => noCollections[path])
     },
     { prefix },
   )

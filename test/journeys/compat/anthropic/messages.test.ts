@@ -171,10 +171,11 @@ test('credentials', async (t) => {
     assert.deepEqual([status, body.type, body.error.type], [401, 'error', 'authentication_error'])
     assert.ok(body.request_id)
   }
+  const headers = { 'x-api-key': key }
+  const list = await bench.call({ path: '/v1/models', key: null, headers })
+  assert.deepEqual([list.status, list.body.data[0].type], [200, 'model'])
   const elsewhere = await bench.call({
-    path: '/v1/models',
-    key: null,
-    headers: { 'x-api-key': key },
+    ...{ method: 'POST', path: '/v1/chat/completions', json, key: null, headers },
   })
   assert.equal(elsewhere.status, 401)
 })
