@@ -180,6 +180,12 @@ export const variables = {
     1,
     36_500,
   ),
+  RESPONSES_KEPT_HOURS: count(
+    '72',
+    'An answer of the Responses API can be continued and read for this long after its last use. 0: no answer is kept.',
+    0,
+    8_760,
+  ),
   AUDIT_DAYS: count('365', 'Entries of the audit log are deleted after this many days.', 1, 36_500),
   LEASE_SECONDS: waiting(
     '5',

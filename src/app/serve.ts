@@ -2,6 +2,7 @@ import { agentPaths, mountAgentRoutes } from '#agents/agent-routes.ts'
 import { mcpPaths } from '#agents/mcp/mcp-route.ts'
 import { type ConsoleServices, consolePrefix } from '#api/console/context.ts'
 import { consoleOperations } from '#api/console/registry.ts'
+import type { KeptResponses } from '#api/kept-responses.ts'
 import { apiPrefix, type Services } from '#api/public/context.ts'
 import { operations } from '#api/public/registry.ts'
 import type { MakeImages } from '#api/public/tasks/awaited-images.ts'
@@ -44,6 +45,7 @@ type Serving = {
   /** Calls that only the compatible APIs make. */
   calls: ReturnType<typeof openCompatCalls> & {
     makeImages: MakeImages
+    keptResponses: KeptResponses
     /** Answers callers who wait for images, so that they do not delay a shutdown. */
     stopWaiting(): void
   }

@@ -1,5 +1,6 @@
 // Builds the running process from its components and shuts them down in reverse order.
 
+import { createKeptResponses } from '#api/kept-responses.ts'
 import { createImageMaker } from '#api/public/tasks/awaited-images.ts'
 import { ensureOwner } from '#auth/owner.ts'
 import type { Config } from '#config'
@@ -115,6 +116,12 @@ async function startServing(
         awaitTasks: awaiter.awaitTasks,
         mediaUrls: services.mediaUrls,
         readMedia: mediaIo.readOwn,
+      }),
+      keptResponses: createKeptResponses({
+        db,
+        box,
+        clock,
+        keptMs: config.RESPONSES_KEPT_HOURS * 3_600_000,
       }),
       stopWaiting() {
         awaiter.stopWaiting()

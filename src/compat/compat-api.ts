@@ -42,6 +42,8 @@ type Begin = Extract<StreamEvent, { type: 'begin' }>
 /** How a vendor writes the events of a stream, its regular end and an error. */
 export type EventForm<Event> = {
   write(event: StreamEvent): Event[]
+  /** Awaited before the last events are sent. */
+  settle?(last: Event[]): Promise<void>
   line(event: Event): string
   /** The line after the last event, if the vendor's format has one. */
   end?: string
@@ -59,11 +61,15 @@ export async function streamAnswer<Event>(
 ): Promise<CompatAnswer> {
   const { done, value: first } = await events.next()
   if (done || first.type !== 'begin') throw new Failure('INTERNAL_ERROR')
-  const { write, line, end, error } = formOf(first)
+  const { write, settle, line, end, error } = formOf(first)
   async function* lines(begin: Begin): AsyncGenerator<string, void, undefined> {
     try {
       for (const one of write(begin)) yield line(one)
-      for await (const event of events) for (const one of write(event)) yield line(one)
+      for await (const event of events) {
+        const written = write(event)
+        if (settle && event.type === 'end') await settle(written)
+        for (const one of written) yield line(one)
+      }
       if (end !== undefined) yield end
     } catch (thrown) {
       yield line(error(toFailure(thrown)))

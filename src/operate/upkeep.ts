@@ -5,6 +5,7 @@ import type { MediaStore } from '#media/media-store.ts'
 import type { Db } from '#store/db.ts'
 import { deleteOldAuditEntries } from '#store/tables/audit-entries.ts'
 import { deleteOldDeliveries } from '#store/tables/deliveries.ts'
+import { deleteExpiredResponses } from '#store/tables/kept-responses.ts'
 import { deleteUnusedOAuthClients } from '#store/tables/oauth-clients.ts'
 import { deleteOAuthCodesBefore } from '#store/tables/oauth-codes.ts'
 import { deleteOAuthGrantsBefore } from '#store/tables/oauth-grants.ts'
@@ -46,6 +47,7 @@ export async function deleteExpired(deps: UpkeepDeps, stopping: AbortSignal): Pr
   while (!stopping.aborted && (await deleteOldRuns(db, beforeMs, chunk)) > 0);
   while (!stopping.aborted && (await deleteOldVersions(db, beforeMs, chunk)) > 0);
   while (!stopping.aborted && (await deleteOldDeliveries(db, beforeMs, chunk)) > 0);
+  while (!stopping.aborted && (await deleteExpiredResponses(db, clock.nowMs(), chunk)) > 0);
   await deleteOldOAuth(db, clock.nowMs())
   const auditedBeforeMs = clock.nowMs() - config.AUDIT_DAYS * dayMs
   while (!stopping.aborted && (await deleteOldAuditEntries(db, auditedBeforeMs, chunk)) > 0);

@@ -10,6 +10,8 @@ type SealedTable = {
   /** The columns that the sealed bytes are bound to; their values are joined by spaces. */
   boundTo: readonly string[]
   columns: readonly string[]
+  /** For long cells: how many rows are in memory at a time. */
+  atOnce?: number
 }
 
 export const sealedTables: readonly SealedTable[] = [
@@ -22,6 +24,13 @@ export const sealedTables: readonly SealedTable[] = [
   },
   { table: 'credentials', id: 'id', boundTo: ['account_id', 'id'], columns: ['secret'] },
   { table: 'second_factors', id: 'user_id', boundTo: ['user_id'], columns: ['secret'] },
+  {
+    table: 'kept_responses',
+    id: 'id',
+    boundTo: ['account_id', 'id'],
+    columns: ['content'],
+    atOnce: 4,
+  },
 ]
 
 /** Small enough not to delay other writers on SQLite noticeably. */
@@ -30,13 +39,14 @@ const batchRows = 100
 type SealedCell = { id: string; at: RowKey; column: string; sealed: Uint8Array }
 
 /** All sealed cells of a table, batch by batch. */
-async function* cellsOf(db: Db, { table, id, boundTo, columns }: SealedTable) {
+async function* cellsOf(db: Db, { table, id, boundTo, columns, atOnce }: SealedTable) {
+  const limit = atOnce ?? batchRows
   const names = [...new Set([id, ...boundTo, ...columns])].join(', ')
   let last: string | null = null
   for (;;) {
     const rows: Record<string, unknown>[] = await db.query(
       `select ${names} from ${table} ${last === null ? '' : `where ${id} > $1`}
-       order by ${id} limit ${batchRows}`,
+       order by ${id} limit ${limit}`,
       last === null ? [] : [last],
     )
     yield rows.flatMap((row) => {
@@ -47,7 +57,7 @@ async function* cellsOf(db: Db, { table, id, boundTo, columns }: SealedTable) {
       })
     })
     const end = rows.at(-1)
-    if (!end || rows.length < batchRows) return
+    if (!end || rows.length < limit) return
     last = String(end[id])
   }
 }

@@ -2,10 +2,11 @@ import { type ErrorCode, errorTable } from '#core/error-table.ts'
 import type { Failure, Issue } from '#core/errors.ts'
 
 export type ErrorAnswer = {
-  error: { message: string; type: string; param: string | null; code: ErrorCode | typeof overflow }
+  error: { message: string; type: string; param: string | null; code: string }
 }
 
-const overflow = 'context_length_exceeded'
+/** Codes of OpenAI that clients act on: they shorten the conversation, or send it whole. */
+const vendorCodes: readonly unknown[] = ['context_length_exceeded', 'previous_response_not_found']
 
 /** Our code and message in OpenAI's error format. */
 export const errorAnswer = (failure: Failure): ErrorAnswer => ({
@@ -13,8 +14,9 @@ export const errorAnswer = (failure: Failure): ErrorAnswer => ({
     message: failure.message,
     type: typeOf(failure),
     param: paramOf(failure),
-    // Clients shorten the conversation when they see this code.
-    code: failure.details?.reason === overflow ? overflow : failure.code,
+    code: vendorCodes.includes(failure.details?.reason)
+      ? String(failure.details?.reason)
+      : failure.code,
   },
 })
 

@@ -2,6 +2,7 @@
 // Promises OpenAI's formats for answers, events and errors. Never silently ignores a parameter
 // that would change the answer. Knows nothing of sockets or credentials.
 
+import type { KeptResponses } from '#api/kept-responses.ts'
 import type { MakeImages } from '#api/public/tasks/awaited-images.ts'
 import type { SpeakText, Transcribe } from '#core/audio.ts'
 import type { Catalogue, Model } from '#core/catalogue.ts'
@@ -13,24 +14,21 @@ import {
   type CompatCaller,
   type CompatFormCall,
   dataLine,
-  namedEventLine,
   streamAnswer,
 } from '../compat-api.ts'
 import { fitToModel } from '../fit-model.ts'
+import type { CountTokens } from '../input-tokens.ts'
 import { completionOf, createChunkWriter } from './chat-answer.ts'
 import { readChatRequest } from './chat-request.ts'
 import { answerEmbeddings } from './embeddings.ts'
 import { errorAnswer } from './error-answer.ts'
 import { answerEdit, answerGeneration } from './images.ts'
-import { endedResponse, itemsOf } from './responses-answer.ts'
-import { readResponseRequest } from './responses-request.ts'
-import { createEventWriter, type ResponseEvent } from './responses-stream.ts'
+import { createResponses, type ResponsesCompat } from './responses.ts'
 import { answerSpeech } from './speech.ts'
 import { answerTranscription } from './transcriptions.ts'
 
-export type OpenAiCompat = {
+export type OpenAiCompat = ResponsesCompat & {
   chat: CompatCall
-  respond: CompatCall
   embed: CompatCall
   generateImage: CompatCall
   editImage: CompatFormCall
@@ -48,11 +46,14 @@ type Deps = {
   makeImages: MakeImages
   speakText: SpeakText
   transcribe: Transcribe
+  countTokens: CountTokens
+  keptResponses: KeptResponses
 }
 
 export function createOpenAiCompat(deps: Deps): OpenAiCompat {
   const { catalogue } = deps
   return {
+    ...createResponses(deps),
     async chat(body, caller) {
       const { call: asked, isStream, includeUsage, forms } = readChatRequest(body)
       const call = admitted(catalogue, asked, caller)
@@ -64,22 +65,6 @@ export function createOpenAiCompat(deps: Deps): OpenAiCompat {
         end: 'data: [DONE]\n\n',
         error: errorAnswer,
       }))
-    },
-    async respond(body, caller) {
-      const { call: asked, isStream, echo, forms, notes } = readResponseRequest(body)
-      const call = admitted(catalogue, asked, caller)
-      const { signal } = caller
-      if (!isStream) {
-        const generated = await deps.generateText(call, { signal })
-        return { body: endedResponse(generated, generated, itemsOf(generated, forms), echo), notes }
-      }
-      const events = deps.streamText(call, { signal })
-      const answer = await streamAnswer<ResponseEvent>(events, caller, (begin) => ({
-        write: createEventWriter(begin, echo, forms),
-        line: namedEventLine,
-        error: (failure) => ({ ...errorAnswer(failure).error, type: 'error' }),
-      }))
-      return { ...answer, notes }
     },
     embed: (body, caller) => answerEmbeddings(deps, body, caller),
     generateImage: (body, caller) => answerGeneration(deps, body, caller),

@@ -16,6 +16,7 @@ import {
   type Variants,
   whole,
 } from '../field-table.ts'
+import { isReference } from './kept-items.ts'
 
 export const roles = ['system', 'developer', 'user', 'assistant'] as const
 
@@ -33,6 +34,7 @@ export type Item = {
   tools?: unknown[]
   sealed?: string
   said?: string
+  reference?: string
 }
 
 const row = rowsOf<Item>()
@@ -142,16 +144,17 @@ export const itemKinds = {
   compaction: compacted,
   compaction_trigger: compacted,
   configuration_update: refused('is not supported: set it for the request'),
-  item_reference: refused('refers to an item that is not kept here'),
+  item_reference: {
+    type: kind,
+    id: row('reference', 'the item, if its response is still kept', someText),
+  },
 } satisfies Variants<Item>
 
 export type Kind = keyof typeof itemKinds
 
 export function readItem(value: unknown): { type: Kind; item: Item } {
   const given: Fields = record(value)
-  const type =
-    given.type ??
-    (given.role === undefined && given.id !== undefined ? 'item_reference' : 'message')
+  const type = isReference(given) ? 'item_reference' : (given.type ?? 'message')
   const item = readVariant<Item>(itemKinds, { ...given, type }, {})
   return { type: type as Kind, item }
 }

@@ -5,11 +5,11 @@ import {
   kind,
   listOf,
   oneOf,
+  problemAt,
   type Read,
   readVariant,
   record,
   refused,
-  required,
   rowsOf,
   someText,
   text,
@@ -110,38 +110,41 @@ export const toolKinds = {
 /** What the tools of a request are read into, wherever in it they are. */
 export type Reading = { box: Toolbox; notes: string[] }
 
-export function addTools(value: unknown, reading: Reading): void {
-  listOf((one) => addTool(one, reading), { most: maxTools, of: 'tools' })(value)
+/** `again`: items may declare a function that is declared already, as searches do. */
+export function addTools(value: unknown, reading: Reading, mode: 'once' | 'again' = 'once'): void {
+  const add = (one: unknown) => addTool(one, reading, mode)
+  listOf(add, { most: maxTools, of: 'tools' })(value)
   if (reading.box.tools.length <= maxTools) return
   throw new FieldProblem(`may contain at most ${maxTools} tools`)
 }
 
-function addTool(value: unknown, { box, notes }: Reading, namespace?: string): void {
+function addTool(
+  value: unknown,
+  reading: Reading,
+  mode: 'once' | 'again',
+  namespace?: string,
+): void {
+  const { box, notes } = reading
   const tool = readVariant<Tool>(toolKinds, value, {})
   const { type } = record(value)
   if (tool.note !== undefined) notes.push(tool.note)
   else if (type === 'namespace') {
     const name = checkedName(tool)
-    within('tools', () =>
-      required(tool.nested, '').forEach((one, index) => {
-        within(index, () => addTool(one, { box, notes }, name))
-      }),
-    )
+    const nested = listOf((one) => addTool(one, reading, mode, name))
+    within('tools', () => nested(tool.nested))
   } else if (type === 'tool_search') {
-    if (tool.isSearchOfClient) add(box, tool, { name: 'tool_search', kind: 'search' })
+    if (tool.isSearchOfClient) add(box, tool, { name: 'tool_search', kind: 'search' }, mode)
   } else {
     const name = checkedName(tool)
     const form: ToolForm = { name, kind: type === 'custom' ? 'custom' : 'function' }
-    add(box, tool, namespace === undefined ? form : { ...form, namespace })
+    add(box, tool, namespace === undefined ? form : { ...form, namespace }, mode)
   }
 }
 
-function add(box: Toolbox, tool: Tool, form: ToolForm) {
+function add(box: Toolbox, tool: Tool, form: ToolForm, mode: 'once' | 'again') {
   const { nested: _, isSearchOfClient: __, note: ___, ...declared } = tool
-  if (box.add(declarationOf(declared, form))) return
-  const problem = new FieldProblem('is used more than once')
-  problem.path.push('name')
-  throw problem
+  if (box.add(declarationOf(declared, form)) || mode === 'again') return
+  throw problemAt('name', 'is used more than once')
 }
 
 type Chosen = { name?: string; form?: ToolForm; mode?: 'auto' | 'required'; allowed?: ToolForm[] }

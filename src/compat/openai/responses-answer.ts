@@ -1,4 +1,5 @@
 // An answer in the format of OpenAI's Responses API: a list of items, each with its own id.
+import type { KeptResponse } from '#api/kept-responses.ts'
 import type { GeneratedText } from '#core/generation.ts'
 import type { Logprob, Thought, ToolCall } from '#core/text-stream.ts'
 import { totalTokens } from '#core/usage.ts'
@@ -96,15 +97,12 @@ export function itemsOf(generated: GeneratedText, forms: ToolForms = noForms): I
   return items
 }
 
-/** Nothing is stored, whatever the request asks for. */
 const fixed = {
   object: 'response',
   background: false,
   conversation: null,
   error: null,
-  previous_response_id: null,
   service_tier: 'default',
-  store: false,
   truncation: 'disabled',
 }
 
@@ -124,7 +122,12 @@ export const begunResponse = (begin: Begin, echo: object) => ({
   usage: null,
 })
 
-export const endedResponse = (begin: Begin, end: End, items: Item[], echo: object) => ({
+export const endedResponse = (
+  begin: Begin,
+  end: End,
+  items: Item[],
+  echo: object,
+): KeptResponse['response'] => ({
   ...headOf(begin, echo),
   status: end.finish === 'stop' ? 'completed' : 'incomplete',
   incomplete_details: end.finish === 'stop' ? null : { reason: 'max_output_tokens' },

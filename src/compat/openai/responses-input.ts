@@ -28,12 +28,23 @@ export function itemsIn(input: unknown): unknown[] {
   throw new FieldProblem('must be text or a list of at least one item')
 }
 
-/** Adds the tools that items declare before it reads calls, because these go by their names. */
-export function readItems(items: readonly unknown[], tools: Tools): CallMessage[] {
-  const read = items.map((item, index) => within(index, () => readItem(item)))
-  for (const [index, { type, item }] of read.entries()) {
-    if (type === 'additional_tools' || type === 'tool_search_output')
-      within(index, () => within('tools', () => addTools(item.tools ?? [], tools)))
+/**
+ * The messages of what came before and of the input. Adds the tools that items declare before it
+ * reads calls, because these go by their names.
+ */
+export function readItems(
+  earlier: readonly unknown[],
+  input: readonly unknown[],
+  tools: Tools,
+): CallMessage[] {
+  // What came before was read when it was new, so that only the input can be wrong.
+  const at = <Value>(index: number, read: () => Value): Value =>
+    index < earlier.length ? read() : within(index - earlier.length, read)
+  const items = [...earlier, ...input].map((item, index) => at(index, () => readItem(item)))
+  for (const [index, { type, item }] of items.entries()) {
+    if (type === 'additional_tools' || type === 'tool_search_output') {
+      at(index, () => within('tools', () => addTools(item.tools ?? [], tools, 'again')))
+    }
   }
   const reading: Reading = {
     ...tools,
@@ -42,8 +53,7 @@ export function readItems(items: readonly unknown[], tools: Tools): CallMessage[
     thoughts: [],
     signature: undefined,
   }
-  for (const [index, { type, item }] of read.entries())
-    within(index, () => add(type, item, reading))
+  for (const [index, { type, item }] of items.entries()) at(index, () => add(type, item, reading))
   if (reading.open.size > 0) {
     throw new FieldProblem('must contain a function_call_output for each function_call')
   }
@@ -87,6 +97,8 @@ function add(type: Kind, item: Item, reading: Reading): void {
       return
     case 'additional_tools':
       return
+    case 'item_reference':
+      throw problemAt('id', 'refers to an item that is not kept', 'RECORD_NOT_FOUND')
     default:
       if (reading.open.size > 0) throw unanswered()
       messages.push({ role: 'assistant', content: item.said ?? '' })

@@ -6,6 +6,7 @@ import {
   carried,
   count,
   type Fields,
+  flag,
   ignored,
   kind,
   listOf,
@@ -34,6 +35,7 @@ import {
   topLogprobs,
   verbosity,
 } from './call-fields.ts'
+import { attemptOf, type Earlier, isReference, nothingEarlier } from './kept-items.ts'
 import { addTools, readResponseChoice } from './response-tools.ts'
 import { itemsIn, readItems } from './responses-input.ts'
 import { Toolbox, type ToolForms } from './tool-forms.ts'
@@ -48,9 +50,25 @@ export type ResponseOrder = {
   forms: ToolForms
   /** What the caller should know of how the request was read. */
   notes: string[]
+  /** Whether the answer is kept, with these items. */
+  isKept: boolean
+  items: readonly unknown[]
+  /** The attempt behind the response that this one continues. */
+  previousId: string | null
+  /** The responses that this one needs. */
+  usedIds: readonly string[]
 }
 
-type Asked = AskedCall & { include?: string[]; input?: unknown; tools?: unknown }
+/** What the fields of a request say. Its items and tools are still to be read. */
+export type AskedResponse = AskedCall & {
+  given: Fields
+  include?: string[]
+  input?: unknown
+  tools?: unknown
+  previousId?: string
+  isStored?: boolean
+}
+type Asked = AskedResponse
 
 const row = rowsOf<Asked>()
 
@@ -129,34 +147,49 @@ export const requestFields = {
   access_programs: ignored('calls are made with what the operator of this server may use'),
   context_management: refused('is not supported: shorten the conversation yourself'),
   moderation: refused('is not offered: check the text yourself', onlyHarmless()),
-  store: ignored('answers are not stored'),
-  previous_response_id: refused(
-    'is not supported: answers are not stored. Send the earlier items again in input',
-    onlyHarmless(),
-  ),
-  conversation: refused('is not supported: conversations are not stored', onlyHarmless()),
+  store: row('isStored', 'whether the answer is kept for a while', flag),
+  previous_response_id: row('previousId', 'the conversation so far, if it is still kept', someText),
+  conversation: refused('is not supported: continue with previous_response_id', onlyHarmless()),
   prompt: refused('is not supported: prompts are not stored', onlyHarmless()),
   background: refused('is not supported: an answer is made while you wait'),
 }
 
-export const readResponseRequest = (body: unknown): ResponseOrder =>
+export const readResponseFields = (body: unknown): AskedResponse =>
   reading('brackets', () => {
     const given = record(body)
-    const asked = readFields<Asked>(requestFields, given, { call: {} })
-    const { call, isStream = false } = asked
+    return readFields<Asked>(requestFields, given, { given, call: {} })
+  })
+
+/** The call, once everything that the request refers to is there. */
+export const readConversation = (
+  asked: AskedResponse,
+  earlier: Earlier = nothingEarlier,
+  { canKeep = false } = {},
+): ResponseOrder =>
+  reading('brackets', () => {
+    const { call, isStream = false, given, previousId, isStored = true } = asked
     const modelId = required(call.modelId, 'model')
     const tools = { box: new Toolbox(), notes: [] as string[] }
     if (asked.tools !== undefined) within('tools', () => addTools(asked.tools, tools))
-    const messages = within('input', () => readItems(itemsIn(asked.input), tools))
+    const items = within('input', () => itemsIn(asked.input)).map((item) => resolved(item, earlier))
+    const messages = within('input', () => readItems(earlier.items, items, tools))
     putLogprobs(asked)
+    const isKept = canKeep && isStored
     return {
       isStream,
-      echo: echoOf(given),
+      echo: { ...echoOf(given), store: isKept },
       forms: tools.box.forms,
       notes: tools.notes,
       call: Object.assign(call, { modelId, messages }, toolUse({ ...asked, box: tools.box })),
+      isKept,
+      items,
+      previousId: previousId === undefined ? null : attemptOf(previousId),
+      usedIds: earlier.responseIds,
     }
   })
+
+const resolved = (item: unknown, { referred }: Earlier): unknown =>
+  isRecord(item) && isReference(item) ? (referred.get(String(item.id)) ?? item) : item
 
 /** Logprobs are requested by naming them in `include`, or by a `top_logprobs` above 0. */
 function putLogprobs({ call, include = [], topLogprobs = 0 }: Asked) {
@@ -171,6 +204,7 @@ const echoOf = (body: Fields) => ({
   max_output_tokens: body.max_output_tokens ?? null,
   metadata: body.metadata ?? {},
   parallel_tool_calls: body.parallel_tool_calls ?? true,
+  previous_response_id: body.previous_response_id ?? null,
   reasoning: body.reasoning ?? { effort: null, summary: null },
   temperature: body.temperature ?? null,
   text: { format: { type: 'text' }, ...(isRecord(body.text) ? body.text : {}) },

@@ -37,7 +37,7 @@ export type VendorForm = {
 }
 
 export type CompatRoute = {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   path: string
   /** Its name in the metrics. */
   id: string

@@ -28,6 +28,7 @@ import {
   mountNotOffered,
   type VendorForm,
 } from './mount-routes.ts'
+import { responsePaths, responseRoutes } from './response-routes.ts'
 import { googleCredential, googleForm, googleMethods, isOfGoogle } from './v1beta-routes.ts'
 
 const prefix = '/v1'
@@ -97,7 +98,7 @@ const chat = <Api>(...given: Parameters<typeof post<Api>>): CompatRoute => ({
 
 const openAiRoutes = ({ openAi }: Compat): CompatRoute[] => [
   chat(openAi, '/chat/completions', 'openAiChatCompletion', (api) => api.chat),
-  chat(openAi, '/responses', 'openAiResponse', ({ respond }) => respond),
+  ...responseRoutes(openAi),
   post(openAi, '/embeddings', 'openAiEmbeddings', ({ embed }) => embed),
   {
     ...post(openAi, '/images/generations', 'openAiImageGeneration', (api) => api.generateImage),
@@ -193,7 +194,7 @@ const known = (path: string, ...methods: string[]): KnownPath => ({
 
 export const v1Paths: KnownPath[] = [
   known('/chat/completions', 'POST'),
-  known('/responses', 'POST'),
+  ...responsePaths.map((path) => known(...path)),
   known('/embeddings', 'POST'),
   known('/images/generations', 'POST'),
   known('/images/edits', 'POST'),

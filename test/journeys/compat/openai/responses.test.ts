@@ -145,7 +145,12 @@ test('what a response cannot be asked for is named', async (t) => {
   const bad: [object, number, string, string][] = [
     [{ model: 'nobody' }, 404, 'MODEL_NOT_FOUND', 'model'],
     [{ model: 'demo-image' }, 400, 'MODEL_KIND_MISMATCH', 'model'],
-    [{ previous_response_id: 'resp_1' }, 400, 'UNSUPPORTED_PARAMETER', 'previous_response_id'],
+    [
+      { previous_response_id: 'resp_1' },
+      400,
+      'previous_response_not_found',
+      'previous_response_id',
+    ],
     [{ conversation: 'conv_1' }, 400, 'UNSUPPORTED_PARAMETER', 'conversation'],
     [{ background: true }, 400, 'UNSUPPORTED_PARAMETER', 'background'],
     [{ tools: [{ type: 'web_search' }] }, 400, 'UNSUPPORTED_PARAMETER', 'tools[0].type'],
@@ -159,12 +164,7 @@ test('what a response cannot be asked for is named', async (t) => {
     [{ input: [] }, 400, 'INVALID_REQUEST', 'input'],
     [{ input: [7] }, 400, 'INVALID_REQUEST', 'input[0]'],
     [{ input: [{ role: 'king', content: 'x' }] }, 400, 'INVALID_REQUEST', 'input[0].role'],
-    [
-      { input: [{ type: 'item_reference', id: 'x' }] },
-      400,
-      'UNSUPPORTED_PARAMETER',
-      'input[0].type',
-    ],
+    [{ input: [{ type: 'item_reference', id: 'x' }] }, 404, 'RECORD_NOT_FOUND', 'input'],
     [{ input: [{ type: 'computer_call' }] }, 400, 'UNSUPPORTED_PARAMETER', 'input[0].type'],
     [{ input: [call] }, 400, 'INVALID_REQUEST', 'input'],
     [{ input: [result] }, 400, 'INVALID_REQUEST', 'input[0].call_id'],

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { itemsOf } from '#compat/openai/responses-answer.ts'
-import { readResponseRequest } from '#compat/openai/responses-request.ts'
+import { readConversation, readResponseFields } from '#compat/openai/responses-request.ts'
 import { createEventWriter } from '#compat/openai/responses-stream.ts'
 import { RawParts } from '#core/chat-content.ts'
 import { Failure } from '#core/errors.ts'
 import type { GeneratedText, StreamEvent } from '#core/generation.ts'
 import { rounds } from '../../../support/rounds.ts'
 
+const readResponseRequest = (body: unknown) => readConversation(readResponseFields(body))
 const user = { role: 'user', content: 'Hi' }
 const read = (extra: object) => readResponseRequest({ model: 'm', input: [user], ...extra })
 
