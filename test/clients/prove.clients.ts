@@ -6,6 +6,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Agent } from './agents/agent.ts'
 import { agents } from './agents/all.ts'
@@ -19,8 +20,12 @@ import { openSession, type Place, type Session } from './session.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { record: { type: 'boolean', default: false } },
+  options: {
+    record: { type: 'boolean', default: false },
+    part: { type: 'string', multiple: true, default: ['job', 'tools', 'stream'] },
+  },
 })
+const wants = (part: string) => values.part.includes(part)
 const seconds = Number(process.env.ATELIER_CLIENTS_STREAM_SECONDS ?? 15)
 const chosen = agents.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
 const root = await mkdtemp(join(tmpdir(), 'atelier-clients-'))
@@ -62,15 +67,7 @@ async function prove(ready: { agent: Agent; installed: Installed }[]): Promise<v
       rows.push(row)
       await proveParts(row, installed, atelier)
     }
-    // They wait for tokens most of the time, so long streams run side by side.
-    const streams = ready.map(({ agent, installed }, index) => () => {
-      const place = { ...placeOf(atelier, `long-${agent.name}`), seconds }
-      return attempt(rows[index], `stream of ${seconds} s`, async () => {
-        await streamLong(await openSession(agent, installed, place), seconds)
-      })
-    })
-    if (seconds >= 60) await Promise.all(streams.map((stream) => stream()))
-    else for (const stream of streams) await stream()
+    if (wants('stream')) await proveStreams(rows, ready, atelier)
     await compareCounts(atelier, scripted)
     console.log(tableOf(rows))
   } finally {
@@ -78,11 +75,43 @@ async function prove(ready: { agent: Agent; installed: Installed }[]): Promise<v
   }
 }
 
+/** Clients wait for tokens most of the time, so long streams run side by side. */
+async function proveStreams(
+  rows: Row[],
+  ready: { agent: Agent; installed: Installed }[],
+  atelier: Atelier,
+): Promise<void> {
+  const isLong = seconds >= 60
+  const streams: Promise<void>[] = []
+  for (const [index, { agent, installed }] of ready.entries()) {
+    const stream = attempt(rows[index], `stream of ${seconds} s`, async () => {
+      const place = { ...placeOf(atelier, `long-${agent.name}`), seconds }
+      await streamLong(await openSession(agent, installed, place), seconds)
+    })
+    streams.push(stream)
+    // One start after the other is easier for the machine.
+    await (isLong ? delay(5000) : stream)
+  }
+  await Promise.all(streams)
+}
+
 function placeOf({ url, key }: Atelier, name: string, model = modelOf('chat')): Place {
   return { url, key, model, root: join(root, name) }
 }
 
 async function proveParts(row: Row, installed: Installed, atelier: Atelier): Promise<void> {
+  const { agent } = row
+  if (wants('job')) await proveJob(row, installed, atelier)
+  if (!wants('tools')) return
+  const none = agent.cannot?.tools
+  if (none !== undefined) return void row.parts.set('150 tools', none)
+  await attempt(row, '150 tools', async () => {
+    const place = { ...placeOf(atelier, `${agent.name}-tools`), hasManyTools: true }
+    await useManyTools(agent, await openSession(agent, installed, place))
+  })
+}
+
+async function proveJob(row: Row, installed: Installed, atelier: Atelier): Promise<void> {
   const { agent } = row
   let session: Session | undefined
   const models = [...upstreams.map(modelOf), ...(agent.ownModels ?? [])]
@@ -95,17 +124,10 @@ async function proveParts(row: Row, installed: Installed, atelier: Atelier): Pro
     })
   }
   const begun = session
-  if (begun) {
-    await attempt(row, 'turn after a restart', async () => {
-      await atelier.restart()
-      await continueJob(agent, begun)
-    })
-  }
-  const none = agent.cannot?.tools
-  if (none !== undefined) return void row.parts.set('150 tools', none)
-  await attempt(row, '150 tools', async () => {
-    const place = { ...placeOf(atelier, `${agent.name}-tools`), hasManyTools: true }
-    await useManyTools(agent, await openSession(agent, installed, place))
+  if (!begun) return
+  await attempt(row, 'restart', async () => {
+    await atelier.restart()
+    await continueJob(agent, begun)
   })
 }
 

@@ -111,6 +111,22 @@ export const accessCommands: readonly Command[] = [
     load: async () => (await import('../commands/keys.ts')).revokeKey,
   },
   {
+    name: 'connect',
+    summary: 'Make a key for a coding agent, and the settings to use it with',
+    about: `AGENT is claude-code, codex, gemini-cli, opencode, aider or continue (docs/agents). Prints the settings; --write puts them into the files of the agent, after a copy of each file that changes. The key can list models and chat, and nothing else. ${signIn}`,
+    positionals: [{ name: 'AGENT', kind: 'one', help: 'Which agent.' }],
+    options: {
+      model: { kind: 'text', value: 'MODEL', help: 'As "atelier models" shows it.' },
+      limit: { kind: 'number', value: 'USD', help: 'Most it may spend in a month. Default: 20.' },
+      write: { kind: 'flag', help: 'Change the files of the agent.' },
+    },
+    examples: [
+      'atelier connect codex --limit 50 --write',
+      'eval "$(atelier connect claude-code --model anthropic/claude-opus-5-5)" && claude',
+    ],
+    load: async () => (await import('../commands/connect.ts')).connectAgent,
+  },
+  {
     name: 'mcp',
     summary: 'Serve the tools to an agent over standard input and output',
     about:

@@ -1,12 +1,21 @@
-// The agents of the terminal, each set up as its documentation says.
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+// The agents of the terminal. Each gets the settings that `atelier connect` writes, and besides
+// them what a job without a person needs: permissions, and sometimes an MCP server.
+import { join } from 'node:path'
+import { settingsOf } from '../../../src/cli/agents/agent-settings.ts'
+import { writeSettings } from '../../../src/cli/agents/settings-file.ts'
 import type { Agent, Setting } from './agent.ts'
 
-async function write(path: string, content: string | object): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+async function connected(name: string, setting: Setting): Promise<void> {
+  for (const file of settingsOf(name)?.files(setting) ?? []) {
+    await writeSettings(setting.home, file, Date.now())
+  }
 }
+
+const addJson = ({ home }: Setting, path: string, value: Record<string, unknown>) =>
+  writeSettings(home, { path, kind: 'json', value }, Date.now())
+
+const addText = ({ home }: Setting, path: string, text: string) =>
+  writeSettings(home, { path, kind: 'entry', text }, Date.now())
 
 const mcpServers = ({ manyTools: [command, ...args] = [] }: Setting) =>
   command === undefined ? {} : { many: { command, args } }
@@ -22,24 +31,18 @@ export const claudeCode: Agent = {
     { model: 'claude-opus-4-8' },
     { model: 'claude-sonnet-5', hasManyTools: true, env: { ENABLE_TOOL_SEARCH: 'true' } },
   ],
-  prepare: (setting) => write(join(setting.home, 'mcp.json'), { mcpServers: mcpServers(setting) }),
-  env: ({ url, key, model }) => ({
-    ANTHROPIC_BASE_URL: url,
-    ANTHROPIC_API_KEY: key,
-    ANTHROPIC_MODEL: model,
-    ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
-    DISABLE_TELEMETRY: '1',
-    DISABLE_AUTOUPDATER: '1',
-    // Lets it skip the questions about permissions as root, as in a container.
-    IS_SANDBOX: '1',
-  }),
+  prepare: async (setting) => {
+    await connected('claude-code', setting)
+    await addJson(setting, 'mcp.json', { mcpServers: mcpServers(setting) })
+  },
+  // The last lets it skip the questions about permissions as root, as in a container.
+  env: () => ({ DISABLE_TELEMETRY: '1', DISABLE_AUTOUPDATER: '1', IS_SANDBOX: '1' }),
   args: ({ home, manyTools }, prompt, turn) => [
     '-p',
     '--dangerously-skip-permissions',
     ...(manyTools ? ['--mcp-config', join(home, 'mcp.json')] : []),
     ...(turn === 'next' ? ['--continue'] : []),
-    '--',
-    prompt,
+    ...['--', prompt],
   ],
 }
 
@@ -54,32 +57,18 @@ export const codex: Agent = {
     { model: 'gpt-5.5' },
     { model: 'gpt-6-sol', hasManyTools: true },
   ],
-  prepare: ({ home, url, model, manyTools }) =>
-    write(
-      join(home, '.codex/config.toml'),
-      [
-        `model = "${model}"`,
-        'model_provider = "atelier"',
-        '[model_providers.atelier]',
-        'name = "Atelier"',
-        `base_url = "${url}/v1"`,
-        'env_key = "ATELIER_API_KEY"',
-        'wire_api = "responses"',
-        ...(manyTools
-          ? [
-              '[mcp_servers.many]',
-              `command = "${manyTools[0]}"`,
-              `args = ${JSON.stringify(manyTools.slice(1))}`,
-            ]
-          : []),
-      ].join('\n'),
-    ),
-  env: ({ key }) => ({ ATELIER_API_KEY: key }),
+  prepare: async (setting) => {
+    await connected('codex', setting)
+    const [command, ...args] = setting.manyTools ?? []
+    if (command === undefined) return
+    const server = `[mcp_servers.many]\ncommand = "${command}"\nargs = ${JSON.stringify(args)}\n`
+    await addText(setting, '.codex/config.toml', server)
+  },
+  env: () => ({}),
   args: (_setting, prompt, turn) => [
-    'exec',
-    ...(turn === 'next' ? ['resume', '--last'] : []),
-    '--skip-git-repo-check',
+    ...['exec', '--profile', 'atelier', '--skip-git-repo-check'],
     '--dangerously-bypass-approvals-and-sandbox',
+    ...(turn === 'next' ? ['resume', '--last'] : []),
     prompt,
   ],
 }
@@ -90,36 +79,17 @@ export const opencode: Agent = {
   packages: ['opencode-ai'],
   program: 'opencode',
   variants: [{ model: 'scripted-model', readsPdf: true }],
-  prepare: (setting) => {
-    const { home, url, model } = setting
-    const [command, ...args] = setting.manyTools ?? []
-    return write(join(home, '.config/opencode/opencode.json'), {
+  prepare: async (setting) => {
+    await connected('opencode', setting)
+    const { manyTools: command } = setting
+    await addJson(setting, '.config/opencode/opencode.json', {
       autoupdate: false,
       permission: 'allow',
-      provider: {
-        atelier: {
-          npm: '@ai-sdk/openai-compatible',
-          options: { baseURL: `${url}/v1`, apiKey: '{env:ATELIER_API_KEY}' },
-          models: {
-            [model]: {
-              attachment: true,
-              tool_call: true,
-              modalities: { input: ['text', 'image', 'pdf'], output: ['text'] },
-            },
-          },
-        },
-      },
-      ...(command ? { mcp: { many: { type: 'local', command: [command, ...args] } } } : {}),
+      ...(command ? { mcp: { many: { type: 'local', command } } } : {}),
     })
   },
-  env: ({ key }) => ({ ATELIER_API_KEY: key, OPENCODE_DISABLE_MODELS_FETCH: '1' }),
-  args: ({ model }, prompt, turn) => [
-    'run',
-    '--model',
-    `atelier/${model}`,
-    ...(turn === 'next' ? ['--continue'] : []),
-    prompt,
-  ],
+  env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1' }),
+  args: (_setting, prompt, turn) => ['run', ...(turn === 'next' ? ['--continue'] : []), prompt],
 }
 
 export const qwenCode: Agent = {
@@ -129,29 +99,22 @@ export const qwenCode: Agent = {
   program: 'qwen',
   searchesTools: true,
   variants: [{ model: 'scripted-model', hasManyTools: true }],
-  prepare: (setting) =>
-    write(join(setting.home, '.qwen/settings.json'), {
+  prepare: async (setting) => {
+    const { url, model } = setting
+    const server = { baseUrl: `${url}/v1`, envKey: 'ATELIER_API_KEY' }
+    const generationConfig = { modalities: { image: true } }
+    await addJson(setting, '.qwen/settings.json', {
       mcpServers: mcpServers(setting),
       security: { auth: { selectedType: 'openai' } },
-      model: { name: setting.model },
-      modelProviders: {
-        openai: [
-          {
-            id: setting.model,
-            name: setting.model,
-            baseUrl: `${setting.url}/v1`,
-            envKey: 'ATELIER_API_KEY',
-            generationConfig: { modalities: { image: true } },
-          },
-        ],
-      },
-    }),
+      model: { name: model },
+      modelProviders: { openai: [{ id: model, name: model, ...server, generationConfig }] },
+    })
+  },
   env: ({ key }) => ({ ATELIER_API_KEY: key }),
   args: (_setting, prompt, turn) => [
     '--yolo',
     ...(turn === 'next' ? ['--continue'] : []),
-    '-p',
-    prompt,
+    ...['-p', prompt],
   ],
 }
 
@@ -162,24 +125,18 @@ export const geminiCli: Agent = {
   program: 'gemini',
   ownModels: ['gemini/gemini-3.8-flash'],
   variants: [{ model: 'gemini-2.5-pro', readsPdf: true }, { model: 'gemini-3.1-pro-preview' }],
-  prepare: (setting) =>
-    write(join(setting.home, '.gemini/settings.json'), {
+  prepare: async (setting) => {
+    await connected('gemini-cli', setting)
+    await addJson(setting, '.gemini/settings.json', {
       mcpServers: mcpServers(setting),
-      security: { auth: { selectedType: 'gemini-api-key' } },
       privacy: { usageStatisticsEnabled: false },
-    }),
-  env: ({ url, key, model }) => ({
-    GOOGLE_GEMINI_BASE_URL: url,
-    GEMINI_API_KEY: key,
-    GEMINI_MODEL: model,
-    GEMINI_CLI_TRUST_WORKSPACE: 'true',
-  }),
+    })
+  },
+  env: () => ({ GEMINI_CLI_TRUST_WORKSPACE: 'true' }),
   args: (_setting, prompt, turn) => [
-    '--yolo',
-    '--skip-trust',
+    ...['--yolo', '--skip-trust'],
     ...(turn === 'next' ? ['--resume', 'latest'] : []),
-    '-p',
-    prompt,
+    ...['-p', prompt],
   ],
 }
 
@@ -189,39 +146,18 @@ export const continueCli: Agent = {
   packages: ['@continuedev/cli'],
   program: 'cn',
   cannot: { picture: 'its tools return text only' },
-  prepare: ({ home, url, key, model, manyTools }) =>
-    write(
-      join(home, '.continue/config.yaml'),
-      [
-        'name: Atelier',
-        'version: 1.0.0',
-        'schema: v1',
-        'models:',
-        '  - name: Atelier',
-        '    provider: openai',
-        `    model: ${model}`,
-        `    apiBase: ${url}/v1`,
-        `    apiKey: ${key}`,
-        '    capabilities: [tool_use, image_input]',
-        '    roles: [chat, edit]',
-        ...(manyTools
-          ? [
-              'mcpServers:',
-              '  - name: many',
-              `    command: ${manyTools[0]}`,
-              `    args: ${JSON.stringify(manyTools.slice(1))}`,
-            ]
-          : []),
-      ].join('\n'),
-    ),
+  prepare: async (setting) => {
+    await connected('continue', setting)
+    const [command, ...args] = setting.manyTools ?? []
+    if (command === undefined) return
+    const server = `mcpServers:\n  - name: many\n    command: ${command}\n    args: ${JSON.stringify(args)}\n`
+    await addText(setting, '.continue/atelier.yaml', server)
+  },
   env: () => ({ CONTINUE_TELEMETRY_ENABLED: '0' }),
   args: ({ home }, prompt, turn) => [
-    '--config',
-    join(home, '.continue/config.yaml'),
-    '--auto',
+    ...['--config', join(home, '.continue/atelier.yaml'), '--auto'],
     ...(turn === 'next' ? ['--resume'] : []),
-    '-p',
-    prompt,
+    ...['-p', prompt],
   ],
 }
 
@@ -233,22 +169,19 @@ export const aider: Agent = {
   editsInText: true,
   ownModels: ['openai/gpt-6-sol', 'anthropic/claude-opus-5-5'],
   cannot: { tools: 'it has no tools' },
-  prepare: async ({ home, model }) => {
-    const name = `openai/${model}`
+  prepare: async (setting) => {
+    await connected('aider', setting)
     const known = { litellm_provider: 'openai', mode: 'chat', max_input_tokens: 200_000 }
-    await write(join(home, 'models.json'), { [name]: { ...known, supports_vision: true } })
-    // It sends a temperature of 0 otherwise, which models that think do not have.
-    await write(join(home, 'settings.yml'), `- name: ${name}\n  use_temperature: false\n`)
+    await addJson(setting, '.aider.model.metadata.json', {
+      [`openai/${setting.model}`]: { ...known, supports_vision: true },
+    })
   },
-  env: ({ url, key }) => ({ OPENAI_API_BASE: `${url}/v1`, OPENAI_API_KEY: key }),
-  args: ({ home, model }, prompt, turn) => [
-    ...['--model', `openai/${model}`, '--edit-format', 'whole'],
-    ...['--model-metadata-file', join(home, 'models.json')],
-    ...['--model-settings-file', join(home, 'settings.yml')],
-    ...['--no-git', '--yes-always', '--no-check-update', '--no-show-model-warnings'],
-    ...['--analytics-disable', '--no-show-release-notes', '--file', 'picture.png'],
+  env: () => ({}),
+  args: (_setting, prompt, turn) => [
+    ...['--edit-format', 'whole', '--no-git', '--yes-always', '--no-check-update'],
+    ...['--no-show-model-warnings', '--analytics-disable', '--no-show-release-notes'],
     // The command that it runs after an edit, as others run one by a tool.
-    ...['--auto-test', '--test-cmd', 'echo it-ran > ran.txt'],
+    ...['--file', 'picture.png', '--auto-test', '--test-cmd', 'echo it-ran > ran.txt'],
     ...(turn === 'next' ? ['--restore-chat-history'] : []),
     ...['--message', prompt],
   ],

@@ -7,9 +7,11 @@ import { openShell } from './shell.ts'
 
 const pages = [
   'README.md',
-  ...readdirSync(`${root}docs`)
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...['docs', 'docs/agents'].flatMap((folder) =>
+    readdirSync(root + folder)
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
 ]
 const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
 const languages = ['sh', 'console', 'text', 'json', 'js', 'ts', 'toml', 'html', 'python']
