@@ -94,7 +94,7 @@ function readUser(parts: GivenPart[], open: Open): CallMessage[] {
     } else if (file && last && rest.length === 0) {
       // Clients put the files of a result beside it for models that take none within it.
       if (!isRepeated || !last.files.some((one) => isSameFile(one, file))) last.files.push(file)
-    } else if (!part.isThought) rest.push(file ?? { type: 'text', text: part.text ?? '' })
+    } else rest.push(file ?? { type: 'text', text: part.text ?? '' })
   }
   if (open.size > 0 && results.length === 0) throw unanswered()
   const answers = results.map(({ files, ...result }) => withFiles(result, files))

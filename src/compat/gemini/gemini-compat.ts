@@ -85,6 +85,9 @@ export function createGeminiCompat(deps: Deps): GeminiCompat {
 
 /** Google's clients send the same temperature and top-p to every model; some have only one. */
 function fitted(catalogue: Catalogue, asked: Asked): Asked {
+  if (asked.temperature === undefined && asked.topP === undefined) {
+    return fitToModel(catalogue, asked)
+  }
   const { model } = chooseModel(catalogue, asked.modelId, ['TEXT', 'CODE'])
   const { temperature, topP } = model.capabilities
   return fitToModel(catalogue, {

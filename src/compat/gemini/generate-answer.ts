@@ -7,7 +7,7 @@ import { argumentsOf } from '../call-arguments.ts'
 import { createThoughtReader } from '../thoughts.ts'
 import { firstSignature } from './signatures.ts'
 
-type Begin = Pick<GeneratedText, 'id' | 'modelId' | 'createdAtMs'>
+type Begin = Pick<GeneratedText, 'id' | 'modelId'>
 type End = Pick<GeneratedText, 'finish' | 'usage' | 'costMicros'>
 
 type Part = {
@@ -20,11 +20,7 @@ type Part = {
 /** Thoughts are shown only to those who ask for them, as Google does. */
 export type Shown = { showThoughts?: boolean | undefined }
 
-const headOf = ({ id, modelId, createdAtMs }: Begin) => ({
-  modelVersion: modelId,
-  responseId: id,
-  createTime: new Date(createdAtMs).toISOString(),
-})
+const headOf = ({ id, modelId }: Begin) => ({ modelVersion: modelId, responseId: id })
 
 const candidate = (parts: Part[], ending: object = {}) => ({
   content: { role: 'model', parts },

@@ -159,13 +159,19 @@ export const partFields = {
   speechMetadata: refused('is not supported: answers are text'),
 }
 
+/** Fields of which a part has one. The others describe it. */
+const contents = [
+  ...['text', 'inlineData', 'fileData', 'functionCall', 'functionResponse', 'executableCode'],
+  ...['codeExecutionResult', 'toolCall', 'toolResponse', 'audioTranscription'],
+]
+
 export const readPart: Read<GivenPart> = (value) => {
-  const read = readFields<GivenPart>(partFields, fields(value), {})
-  const { text, file, call, result, signature } = read
-  if (text === undefined && !file && !call && !result && signature === undefined) {
-    throw new FieldProblem('must have text, inlineData, fileData, functionCall or functionResponse')
-  }
-  return read
+  const given = fields(value)
+  const read = readFields<GivenPart>(partFields, given, {})
+  const present = contents.filter((name) => (given[name] ?? '') !== '')
+  if (present.length > 1) throw new FieldProblem(`may not have both ${present.join(' and ')}`)
+  if (present.length === 1 || read.text !== undefined || read.signature !== undefined) return read
+  throw new FieldProblem('must have text, inlineData, fileData, functionCall or functionResponse')
 }
 
 type GivenContent = { role?: string; parts?: GivenPart[] }

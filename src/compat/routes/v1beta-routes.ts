@@ -144,13 +144,13 @@ export const isOfGoogle = ({ headers, query }: FastifyRequest): boolean =>
  * refused, so that a proxy and this server can never read different ones from one request.
  */
 export function googleCredential({ headers, query }: FastifyRequest): string | undefined {
-  const given = new Set<string>()
-  const { key = [] } = query as { key?: string | string[] }
-  for (const one of [headers['x-goog-api-key'] ?? [], key].flat()) given.add(`Bearer ${one}`)
-  if (given.size === 0) return undefined
-  if (headers.authorization !== undefined) given.add(headers.authorization)
-  const [only, ...others] = given
-  if (others.length === 0) return only
+  const { key } = query as { key?: string | string[] }
+  const { 'x-goog-api-key': sent, authorization } = headers
+  const given = [sent ?? [], key ?? []].flat().map((one) => `Bearer ${one}`)
+  const [first] = given
+  if (first === undefined) return undefined
+  if (authorization !== undefined) given.push(authorization)
+  if (given.every((one) => one === first)) return first
   throw invalidCredential('x-goog-api-key, key and Authorization differ')
 }
 

@@ -84,6 +84,8 @@ test('a part of a conversation that cannot be read is never left out', () => {
     { inlineData: { mimeType: 'video/mp4', data: 'AAAA' } },
     { functionCall: { name: 'f', partialArgs: [{ jsonPath: '$.a' }] } },
     { somethingNew: {} },
+    { text: 'x', functionResponse: { name: 'f' } },
+    { inlineData: { mimeType: 'image/png', data: 'AA' }, fileData: { fileUri: 'https://a.b/c' } },
   ]
   for (const part of refused) {
     assert.throws(() => read({ contents: [user({ text: 'Hi' }, part)] }), JSON.stringify(part))
