@@ -35,7 +35,8 @@ export const notOfferedOfOpenAi: Readonly<Record<string, string>> = {
   '/containers':
     'Containers are not offered: run code where you want it, and offer that to the model as a function.',
   '/content_provenance_checks': 'Checks of provenance are not offered.',
-  '/conversations': 'Conversations are not kept: send the whole conversation with each request.',
+  '/conversations':
+    'Conversations are not kept: continue a response with previous_response_id, or send the whole conversation.',
   '/decisions': 'Decisions are not offered: use POST /v1/chat/completions with a JSON schema.',
   '/evals': 'Evaluations are not offered: run them in your program.',
   '/files': files,
@@ -46,7 +47,8 @@ export const notOfferedOfOpenAi: Readonly<Record<string, string>> = {
   '/organization': organization,
   '/projects': organization,
   '/realtime': live,
-  '/responses/*': 'This is not offered below /v1/responses.',
+  '/responses/*':
+    'Responses are not made in the background, so there is nothing to cancel: close the stream.',
   '/safety': 'Reports on safety are not offered.',
   '/skills': skills,
   '/threads': assistants,
