@@ -1,6 +1,8 @@
 // The tools of a Responses request and the choice among them.
+import type { WebSearch } from '#core/text-stream.ts'
 import {
   FieldProblem,
+  type Fields,
   ignored,
   kind,
   listOf,
@@ -33,8 +35,8 @@ import {
 type Tool = Declared & {
   nested?: unknown[]
   isSearchOfClient?: boolean
-  /** Why it is left out, for the caller. */
-  note?: string
+  /** A search of the vendor, as the client wrote it. */
+  search?: Fields
 }
 
 const row = rowsOf<Tool>()
@@ -47,24 +49,13 @@ const common = {
 }
 
 const hosted = refused('is not offered: declare a function that does it')
-const search = refused(
-  'is not offered: the search tools of the vendors are not passed on; declare a function that searches',
-)
-
 /** Agents add it to every request, and say so by this field; nobody chose it for this answer. */
-const searchOfAgent = whole<Tool>(
-  'nothing, with a note, if it says `external_web_access`, as agents do; else refused',
+const searched = whole<Tool>(
+  "the search of OpenAI, for models with `webSearch: 'openai'`; for others refused, or left out with a note if it says `external_web_access`, as agents do",
   (tool, given) => {
-    if (given.external_web_access === undefined) throw searchProblem(given)
-    tool.note = 'web_search is not offered, and was left out of tools'
+    tool.search = given
   },
 )
-
-function searchProblem({ type }: { type?: unknown }): FieldProblem {
-  const problem = new FieldProblem(`(${String(type)}) ${search.say}`, 'UNSUPPORTED_PARAMETER')
-  problem.path.push('type')
-  return problem
-}
 
 export const toolKinds = {
   function: {
@@ -91,11 +82,11 @@ export const toolKinds = {
       },
     },
   },
-  web_search: searchOfAgent,
-  web_search_2025_08_26: searchOfAgent,
-  web_search_preview: search,
-  web_search_preview_2025_03_11: search,
-  file_search: search,
+  web_search: searched,
+  web_search_2025_08_26: searched,
+  web_search_preview: searched,
+  web_search_preview_2025_03_11: searched,
+  file_search: hosted,
   computer: hosted,
   computer_use_preview: hosted,
   code_interpreter: hosted,
@@ -107,8 +98,18 @@ export const toolKinds = {
   mcp: refused('is not supported: connect the MCP server to your client'),
 } satisfies Variants<Tool>
 
+/** Without a number of its own, a search could cost any amount. */
+const usualSearches = 8
+const mostSearches = 20
+
+export const searchOf = (tool: Fields, most = usualSearches): WebSearch => ({
+  form: 'openai',
+  tool,
+  most: Math.min(most, mostSearches),
+})
+
 /** What the tools of a request are read into, wherever in it they are. */
-export type Reading = { box: Toolbox; notes: string[] }
+export type Reading = { box: Toolbox; search?: Fields }
 
 /** `again`: items may declare a function that is declared already, as searches do. */
 export function addTools(value: unknown, reading: Reading, mode: 'once' | 'again' = 'once'): void {
@@ -124,10 +125,10 @@ function addTool(
   mode: 'once' | 'again',
   namespace?: string,
 ): void {
-  const { box, notes } = reading
+  const { box } = reading
   const tool = readVariant<Tool>(toolKinds, value, {})
   const { type } = record(value)
-  if (tool.note !== undefined) notes.push(tool.note)
+  if (tool.search) reading.search = tool.search
   else if (type === 'namespace') {
     const name = checkedName(tool)
     const nested = listOf((one) => addTool(one, reading, mode, name))
@@ -142,7 +143,7 @@ function addTool(
 }
 
 function add(box: Toolbox, tool: Tool, form: ToolForm, mode: 'once' | 'again') {
-  const { nested: _, isSearchOfClient: __, note: ___, ...declared } = tool
+  const { nested: _, isSearchOfClient: __, search: ___, ...declared } = tool
   if (box.add(declarationOf(declared, form)) || mode === 'again') return
   throw problemAt('name', 'is used more than once')
 }

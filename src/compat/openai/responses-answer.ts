@@ -1,7 +1,7 @@
 // An answer in the format of OpenAI's Responses API: a list of items, each with its own id.
 import type { KeptResponse } from '#api/kept-responses.ts'
 import type { GeneratedText } from '#core/generation.ts'
-import type { Logprob, Thought, ToolCall } from '#core/text-stream.ts'
+import type { Hosted, Logprob, Thought, ToolCall } from '#core/text-stream.ts'
 import { totalTokens } from '#core/usage.ts'
 import { inputOf, noForms, type ToolForms } from './tool-forms.ts'
 
@@ -13,11 +13,13 @@ type Status = 'in_progress' | 'completed' | 'incomplete'
 export type MessageItem = ReturnType<typeof messageItem>
 export type CallItem = ReturnType<typeof callItem>
 export type ThoughtItem = ReturnType<typeof thoughtItem>
-export type Item = MessageItem | CallItem | ThoughtItem
+/** A search that the vendor made. */
+export type SearchItem = { id: string; type: 'web_search_call' } & Record<string, unknown>
+export type Item = MessageItem | CallItem | ThoughtItem | SearchItem
 
-export const textPart = (text: string, logprobs: Logprob[] = []) => ({
+export const textPart = (text: string, logprobs: Logprob[] = [], annotations: object[] = []) => ({
   type: 'output_text' as const,
-  annotations: [],
+  annotations,
   logprobs,
   text,
 })
@@ -79,15 +81,37 @@ export const itemIds = ({ id }: Begin) => ({
   message: (index: number) => `msg_${id}-${index}`,
   call: (index: number) => `fc_${id}-${index}`,
   thought: (index: number) => `rs_${id}-${index}`,
+  search: (index: number) => `ws_${id}-${index}`,
 })
+
+export const searchItem = (id: string, item: Record<string, unknown>): SearchItem => ({
+  ...item,
+  id,
+  type: 'web_search_call',
+})
+
+/** Which of the words a search found; the vendor wrote them in the parts of its answer. */
+function annotationsIn(hosted: readonly Hosted[]): object[] {
+  return hosted.flatMap(({ item }) =>
+    Array.isArray(item.content)
+      ? item.content.flatMap((part: { annotations?: object[] }) => part.annotations ?? [])
+      : [],
+  )
+}
 
 export function itemsOf(generated: GeneratedText, forms: ToolForms = noForms): Item[] {
   const ids = itemIds(generated)
   const status = generated.finish === 'stop' ? 'completed' : 'incomplete'
-  const { text, thoughts = [], toolCalls = [], logprobs } = generated
+  const { text, thoughts = [], toolCalls = [], logprobs, hosted = [] } = generated
   const items: Item[] = thoughts.map((thought, index) => thoughtItem(ids.thought(index), thought))
-  if (text !== '' || toolCalls.length === 0)
-    items.push(messageItem(ids.message(items.length), [textPart(text, logprobs)], status))
+  for (const { form, item } of hosted) {
+    if (form !== 'openai' || item.type !== 'web_search_call') continue
+    items.push(searchItem(ids.search(items.length), item))
+  }
+  if (text !== '' || toolCalls.length === 0) {
+    const part = textPart(text, logprobs, annotationsIn(hosted))
+    items.push(messageItem(ids.message(items.length), [part], status))
+  }
   for (const call of toolCalls) {
     const { signature } = call
     if (signature !== undefined)

@@ -36,7 +36,7 @@ import {
   verbosity,
 } from './call-fields.ts'
 import { attemptOf, type Earlier, isReference, nothingEarlier } from './kept-items.ts'
-import { addTools, readResponseChoice } from './response-tools.ts'
+import { addTools, readResponseChoice, searchOf, type Reading as Tools } from './response-tools.ts'
 import { itemsIn, readItems } from './responses-input.ts'
 import { Toolbox, type ToolForms } from './tool-forms.ts'
 import { toolUse } from './tools.ts'
@@ -48,8 +48,8 @@ export type ResponseOrder = {
   echo: object
   /** How the client knows the functions of the call. */
   forms: ToolForms
-  /** What the caller should know of how the request was read. */
-  notes: string[]
+  /** The search was added by an agent and may be left out. */
+  isSearchOptional: boolean
   /** Whether the answer is kept, with these items. */
   isKept: boolean
   items: readonly unknown[]
@@ -67,6 +67,7 @@ export type AskedResponse = AskedCall & {
   tools?: unknown
   previousId?: string
   isStored?: boolean
+  maxToolCalls?: number
 }
 type Asked = AskedResponse
 
@@ -140,7 +141,7 @@ export const requestFields = {
   ),
   metadata: ignored('the answer repeats it'),
   stream_options: ignored('events have no padding'),
-  max_tool_calls: ignored('it limits hosted tools, of which there are none'),
+  max_tool_calls: row('maxToolCalls', 'how often the vendor may search, at most 20', count),
   truncation: ignored('nothing of a conversation is left out; one that is too long is refused'),
   image: ignored('pictures are sent as they are'),
   client_metadata: ignored('it describes the client to the vendor, and is not passed on'),
@@ -169,18 +170,21 @@ export const readConversation = (
   reading('brackets', () => {
     const { call, isStream = false, given, previousId, isStored = true } = asked
     const modelId = required(call.modelId, 'model')
-    const tools = { box: new Toolbox(), notes: [] as string[] }
+    const tools: Tools = { box: new Toolbox() }
     if (asked.tools !== undefined) within('tools', () => addTools(asked.tools, tools))
     const items = within('input', () => itemsIn(asked.input)).map((item) => resolved(item, earlier))
     const messages = within('input', () => readItems(earlier.items, items, tools))
     putLogprobs(asked)
     const isKept = canKeep && isStored
+    const { box, search } = tools
+    const webSearch = search ? { webSearch: searchOf(search, asked.maxToolCalls) } : {}
+    const used = toolUse({ ...asked, box, ...webSearch })
     return {
       isStream,
       echo: { ...echoOf(given), store: isKept },
       forms: tools.box.forms,
-      notes: tools.notes,
-      call: Object.assign(call, { modelId, messages }, toolUse({ ...asked, box: tools.box })),
+      isSearchOptional: tools.search?.external_web_access !== undefined,
+      call: Object.assign(call, { modelId, messages }, used),
       isKept,
       items,
       previousId: previousId === undefined ? null : attemptOf(previousId),

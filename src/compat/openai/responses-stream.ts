@@ -5,7 +5,7 @@
 // Text is closed when a call begins. Calls stay open until the end, because a model may interleave
 // the arguments of several calls.
 import type { StreamEvent } from '#core/generation.ts'
-import type { Logprob, Thought, ToolCall } from '#core/text-stream.ts'
+import type { Hosted, Logprob, Thought, ToolCall } from '#core/text-stream.ts'
 import {
   type Begin,
   begunResponse,
@@ -16,6 +16,7 @@ import {
   type Item,
   itemIds,
   messageItem,
+  searchItem,
   textPart,
   thoughtItem,
 } from './responses-answer.ts'
@@ -23,7 +24,13 @@ import { noForms, type ToolForms } from './tool-forms.ts'
 
 export type ResponseEvent = { type: string } & Record<string, unknown>
 
-type Words = { id: string; output_index: number; text: string; logprobs: Logprob[] }
+type Words = {
+  id: string
+  output_index: number
+  text: string
+  logprobs: Logprob[]
+  annotations: object[]
+}
 type OpenCall = { id: string; call: ToolCall; output_index: number; item: CallItem }
 
 export function createEventWriter(begin: Begin, echo: object, forms: ToolForms = noForms) {
@@ -35,10 +42,21 @@ export function createEventWriter(begin: Begin, echo: object, forms: ToolForms =
   const numbered = (events: ResponseEvent[]): ResponseEvent[] =>
     events.map((event) => ({ ...event, sequence_number: sequence++ }))
 
+  /** A search is an item of its own; what else comes says which of the words it found. */
+  function addHosted({ form, item: given }: Hosted): ResponseEvent[] {
+    if (form !== 'openai') return []
+    if (given.type !== 'web_search_call') return words.annotate(given)
+    const closed = [...thoughts.close(), ...words.close('completed')]
+    const output_index = output.items.length
+    const item = searchItem(output.ids.search(output_index), given)
+    output.items.push(item)
+    return [...closed, added(item, output_index), done(item, output_index)]
+  }
+
   function finish(end: End): ResponseEvent[] {
     const status = end.finish === 'stop' ? 'completed' : 'incomplete'
     const ended = thoughts.close()
-    const isSilent = output.items.every(({ type }) => type === 'reasoning')
+    const isSilent = output.items.every(({ type }) => /^(reasoning|web_search_call)$/.test(type))
     const opened = isSilent ? words.open() : []
     const closed = [...ended, ...opened, ...words.close(status), ...calls.close(status)]
     const response = endedResponse(begin, end, output.items, echo)
@@ -55,7 +73,7 @@ export function createEventWriter(begin: Begin, echo: object, forms: ToolForms =
         ])
       }
       case 'hosted':
-        return []
+        return numbered(addHosted(event))
       case 'thought':
         return numbered(thoughts.add(event))
       case 'text':
@@ -127,7 +145,8 @@ function createWords({ items, ids }: Output) {
   let words: Words | undefined
 
   function open(): ResponseEvent[] {
-    words = { id: ids.message(items.length), output_index: items.length, text: '', logprobs: [] }
+    const output_index = items.length
+    words = { id: ids.message(output_index), output_index, text: '', logprobs: [], annotations: [] }
     items.push(messageItem(words.id, [], 'in_progress'))
     return wordsOpened(words)
   }
@@ -144,15 +163,23 @@ function createWords({ items, ids }: Output) {
 
   function close(status: EndStatus): ResponseEvent[] {
     if (!words) return []
-    const { id, output_index, text, logprobs } = words
+    const { id, output_index, text, logprobs, annotations } = words
     words = undefined
-    const part = textPart(text, logprobs)
+    const part = textPart(text, logprobs, annotations)
     const item = messageItem(id, [part], status)
     items[output_index] = item
     return wordsClosed(item, part, output_index)
   }
 
-  return { open, add, close }
+  function annotate(annotation: object): ResponseEvent[] {
+    if (!words) return []
+    const { id: item_id, output_index, annotations } = words
+    const at = { item_id, output_index, content_index: 0, annotation_index: annotations.length }
+    annotations.push(annotation)
+    return [{ type: 'response.output_text.annotation.added', ...at, annotation }]
+  }
+
+  return { open, add, annotate, close }
 }
 
 /** Only the arguments of functions come in pieces: other forms are known once they are whole. */

@@ -52,7 +52,8 @@ export function createResponses(deps: Deps): ResponsesCompat {
   return {
     async respond(body, caller) {
       const order = await orderOf(body, caller)
-      const { echo, forms, notes } = order
+      const { echo, forms } = order
+      const notes = leaveOutSearch(catalogue, order)
       const call = { ...fitToModel(catalogue, order.call), principal: caller.principal }
       const { signal } = caller
       const keep = createKeeper(keptResponses, order, caller)
@@ -76,9 +77,10 @@ export function createResponses(deps: Deps): ResponsesCompat {
       return { ...answer, notes }
     },
     async countInput(body, caller) {
-      const { call } = await orderOf(body, caller)
-      const counted = await inputTokensOf(fitToModel(catalogue, call), deps.countTokens)
-      return { body: { object: 'response.input_tokens', input_tokens: counted } }
+      const order = await orderOf(body, caller)
+      const notes = leaveOutSearch(catalogue, order)
+      const counted = await inputTokensOf(fitToModel(catalogue, order.call), deps.countTokens)
+      return { body: { object: 'response.input_tokens', input_tokens: counted }, notes }
     },
     async keptResponse(id, { principal }) {
       const attempt = attemptOf(id)
@@ -98,6 +100,15 @@ export function createResponses(deps: Deps): ResponsesCompat {
       return missing(id)
     },
   }
+}
+
+/** Agents add a search to every request, whichever model it is for. */
+function leaveOutSearch(catalogue: Catalogue, { call, isSearchOptional }: ResponseOrder): string[] {
+  if (!call.webSearch || !isSearchOptional) return []
+  const { webSearch } = catalogue.find(call.modelId)?.model.capabilities ?? {}
+  if (webSearch === call.webSearch.form) return []
+  delete call.webSearch
+  return ['web_search is not offered with this model, and was left out of tools']
 }
 
 /**

@@ -1,6 +1,6 @@
 // The tools of chat completions and the choice among them, and what tools of both APIs share.
 import { isRecord } from '#core/record.ts'
-import type { CacheLifetime, ToolDefinition, ToolUse } from '#core/text-stream.ts'
+import type { CacheLifetime, ToolDefinition, ToolUse, WebSearch } from '#core/text-stream.ts'
 import {
   FieldProblem,
   flag,
@@ -213,25 +213,36 @@ export function readChoice(value: unknown, kinds: Variants<Chosen>): Choice {
   throw new FieldProblem(notChoice)
 }
 
-type Tools = { box?: Toolbox; choice?: Choice; parallelToolCalls?: boolean }
+type Tools = {
+  box?: Toolbox
+  choice?: Choice
+  parallelToolCalls?: boolean
+  webSearch?: WebSearch
+}
 
 /** Nothing can be chosen if no tools are declared. */
-export function toolUse({ box, choice, parallelToolCalls }: Tools): ToolUse {
+export function toolUse({ box, choice, parallelToolCalls, webSearch }: Tools): ToolUse {
   const tools = box?.tools ?? []
-  const toolChoice = choiceOf(box ?? new Toolbox(), choice)
-  if (tools.length === 0) return {}
+  const canSearch = webSearch !== undefined
+  const toolChoice = choiceOf(box ?? new Toolbox(), choice, { canSearch })
+  if (tools.length === 0 && !webSearch) return {}
   const shown =
     typeof choice === 'object' && 'allowed' in choice && box
       ? allowedOf(box, choice.allowed)
       : tools
   return {
-    tools: shown,
+    ...(shown.length > 0 ? { tools: shown } : {}),
+    ...(webSearch ? { webSearch } : {}),
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(parallelToolCalls === undefined ? {} : { parallelToolCalls }),
   }
 }
 
-function choiceOf(box: Toolbox, choice: Choice | undefined): ToolUse['toolChoice'] {
+function choiceOf(
+  box: Toolbox,
+  choice: Choice | undefined,
+  { canSearch }: { canSearch: boolean },
+): ToolUse['toolChoice'] {
   if (choice === undefined || choice === 'auto' || choice === 'none') return choice
   if (typeof choice === 'object' && 'form' in choice) {
     const name = box.nameOf(choice.form)
@@ -239,7 +250,7 @@ function choiceOf(box: Toolbox, choice: Choice | undefined): ToolUse['toolChoice
     throw problemAt('tool_choice', 'names a function not in tools')
   }
   const mode = choice === 'required' ? choice : choice.mode
-  if (mode === 'auto' || box.tools.length > 0) return mode
+  if (mode === 'auto' || box.tools.length > 0 || canSearch) return mode
   throw problemAt('tool_choice', 'needs tools to choose from')
 }
 

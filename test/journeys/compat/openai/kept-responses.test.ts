@@ -64,12 +64,12 @@ test('a kept response is read, listed and deleted by its own account alone', asy
   const [newest] = (await responses.inputItems.list(second.id, { limit: 1 })).data
   assert.equal(newest?.id, items.data.at(-1)?.id)
   const missing = [
-    stranger.retrieve(first.id),
-    stranger.inputItems.list(first.id),
-    stranger.delete(first.id),
-    responses.retrieve('resp_nobody'),
+    () => stranger.retrieve(first.id),
+    () => stranger.inputItems.list(first.id),
+    () => stranger.delete(first.id),
+    () => responses.retrieve('resp_nobody'),
   ]
-  for (const call of missing) assert.equal((await failureOf(call)).status, 404)
+  for (const call of missing) assert.equal((await failureOf(call())).status, 404)
   const stolen = stranger.create({ model, input: 'Hi', previous_response_id: first.id })
   assert.equal((await failureOf(stolen)).code, 'previous_response_not_found')
   await responses.delete(first.id)

@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import { databases } from '../../../support/databases.ts'
 import { png } from '../../../support/samples.ts'
 import { attempts, eventually, newCustomer } from '../../generation/setting.ts'
-import { clientOf, failureOf, openGateway } from './setting.ts'
+import { clientOf, failureOf, openGateway, streamingModels } from './setting.ts'
 
 const tools: OpenAI.Responses.FunctionTool[] = [
   { type: 'function', name: 'get_weather', strict: false, parameters: { type: 'object' } },
@@ -137,6 +137,57 @@ test('a stream of events that breaks ends with an error of the client', async (t
   )
 })
 
+test('a search that an agent adds is left out with a note, unless the vendor makes it', async (t) => {
+  const [openai] = streamingModels.models
+  const pricing = { inputPerMillionTokens: 2, outputPerMillionTokens: 8, perSearch: 0.01 }
+  const capabilities = { inputModalities: ['text'], webSearch: 'openai' }
+  const searching = { ...openai, id: 'test/searching', capabilities, pricing }
+  const models = { models: [...streamingModels.models, searching] }
+  const bench = await openGateway(t, { doubles: ['openai'], models })
+  const { key, accountId } = await newCustomer(bench)
+  const { responses } = clientOf(bench, key)
+  const search = { type: 'web_search' as const, external_web_access: false }
+  const sent = () => bench.doubles.openai.requests.at(-1)?.body as Record<string, unknown>
+  const without = await responses
+    .create({ model: 'test/openai', input: 'Hi', tools: [...tools, search] })
+    .asResponse()
+  assert.match(without.headers.get('x-atelier-notes') ?? '', /web_search/)
+  assert.doesNotMatch(JSON.stringify(sent().tools), /web_search/)
+
+  const cited = {
+    type: 'url_citation',
+    url: 'https://x.test/',
+    title: 'X',
+    start_index: 0,
+    end_index: 4,
+  }
+  const said = { type: 'output_text', text: 'Rain', annotations: [cited], logprobs: [] }
+  const output = [
+    {
+      id: 'ws_1',
+      type: 'web_search_call',
+      status: 'completed',
+      action: { type: 'search', query: 'x' },
+    },
+    { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content: [said] },
+  ]
+  const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
+  const body = { id: 'resp_1', object: 'response', status: 'completed', model: 'm', output, usage }
+  bench.doubles.openai.script('chat', { do: 'say', status: 200, body })
+  const found = await responses.create({ model: 'test/searching', input: 'Hi', tools: [search] })
+  assert.deepEqual(sent().tools, [search])
+  assert.deepEqual(
+    found.output.map(({ type }) => type),
+    ['web_search_call', 'message'],
+  )
+  assert.deepEqual(found.output[1]?.type === 'message' && found.output[1].content, [said])
+  const paid = (await attempts(bench)).filter((row) => row.account_id === accountId).at(-1)
+  assert.equal(Number(paid?.cost_micros), 10_000 + 10 * 2 + 5 * 8)
+  // The search comes back as one of the items, and the conversation goes on.
+  await responses.create({ model: 'test/openai', input: 'Sure?', previous_response_id: found.id })
+  assert.match(JSON.stringify(sent()), /Rain.*Sure/)
+})
+
 test('what a response cannot be asked for is named', async (t) => {
   const bench = await openGateway(t, { doubles: ['openai'] })
   const { responses } = clientOf(bench, (await newCustomer(bench)).key)
@@ -153,7 +204,8 @@ test('what a response cannot be asked for is named', async (t) => {
     ],
     [{ conversation: 'conv_1' }, 400, 'UNSUPPORTED_PARAMETER', 'conversation'],
     [{ background: true }, 400, 'UNSUPPORTED_PARAMETER', 'background'],
-    [{ tools: [{ type: 'web_search' }] }, 400, 'UNSUPPORTED_PARAMETER', 'tools[0].type'],
+    [{ tools: [{ type: 'web_search' }] }, 400, 'UNSUPPORTED_PARAMETER', 'tools'],
+    [{ tools: [{ type: 'mcp' }] }, 400, 'UNSUPPORTED_PARAMETER', 'tools[0].type'],
     [{ tools: [{ type: 'function' }] }, 400, 'INVALID_REQUEST', 'tools[0].name'],
     [{ tool_choice: { type: 'function', name: 'f' } }, 400, 'INVALID_REQUEST', 'tool_choice'],
     [{ text: { format: { type: 'xml' } } }, 400, 'UNSUPPORTED_PARAMETER', 'text.format.type'],

@@ -180,17 +180,42 @@ describe('a request for a response', () => {
     )
   })
 
-  test('is told in a note of a search that an agent adds to every request', () => {
-    const { call, notes } = read({
-      tools: [say, { type: 'web_search', external_web_access: false }],
-    })
+  test('shows a search of the vendor in a stream, and which of the words it found', () => {
+    const begin = { id: '1', createdAtMs: 0, modelId: 'm' }
+    const write = createEventWriter(begin, {})
+    const search = { type: 'web_search_call', id: 'ws_9', status: 'completed' }
+    const citation = { type: 'url_citation', url: 'https://x.test/' }
+    const end = { finish: 'stop' as const, usage: { inputTokens: 1, outputTokens: 1 } }
+    const events: StreamEvent[] = [
+      { type: 'begin', ...begin, inputTokens: 1 },
+      { type: 'hosted', form: 'openai', item: search },
+      { type: 'text', text: 'Rain' },
+      { type: 'hosted', form: 'openai', item: citation },
+      { type: 'end', ...end, costMicros: 0 },
+    ]
+    const written = events.flatMap(write)
+    const done = written.filter(({ type }) => type === 'response.output_item.done')
+    assert.deepEqual(
+      done.map(({ item }) => (item as { id: string }).id),
+      ['ws_1-0', 'msg_1-1'],
+    )
+    const marked = written.find(({ type }) => type === 'response.output_text.annotation.added')
+    assert.deepEqual(marked?.annotation, citation)
+    assert.match(JSON.stringify(written.at(-1)), /"annotations":\[\{"type":"url_citation"/)
+  })
+
+  test('may ask for a search of the vendor, which an agent adds to every request', () => {
+    const added = { type: 'web_search', external_web_access: false }
+    const { call, isSearchOptional } = read({ tools: [say, added], max_tool_calls: 99 })
     assert.deepEqual(
       call.tools?.map(({ name }) => name),
       ['say'],
     )
-    assert.match(notes.join(), /web_search/)
-    const chosen = { tools: [say, { type: 'web_search' }] }
-    assert.deepEqual(problemOf(chosen), ['UNSUPPORTED_PARAMETER', 'tools[1].type'])
+    assert.deepEqual(call.webSearch, { form: 'openai', tool: added, most: 20 })
+    assert.equal(isSearchOptional, true)
+    assert.equal(read({ tools: [{ type: 'web_search' }] }).isSearchOptional, false)
+    const hosted = { tools: [say, { type: 'code_interpreter' }] }
+    assert.deepEqual(problemOf(hosted), ['UNSUPPORTED_PARAMETER', 'tools[1].type'])
   })
 
   test('shows files as documents, and needs no Files API', () => {
