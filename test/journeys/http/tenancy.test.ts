@@ -441,8 +441,14 @@ test('my media are served for their own signature alone', () =>
     }
   }))
 
-test('the formats of other vendors take no identifier but the name of a model', () => {
+// That a kept response is its own account's alone is held in compat/openai/kept-responses.test.ts.
+test('the formats of other vendors take no identifier but of models and kept responses', () => {
   const paths = [...v1Paths, ...v1betaPaths].map(({ path }) => path)
   const named = paths.filter((path) => path.includes('{'))
-  assert.deepEqual(named, ['/v1/models/{id*}', '/v1beta/models/{model*}'])
+  assert.deepEqual(named.sort(), [
+    '/v1/models/{id*}',
+    '/v1/responses/{id}',
+    '/v1/responses/{id}/input_items',
+    '/v1beta/models/{model*}',
+  ])
 })
