@@ -40,10 +40,16 @@ let failures = 0
 try {
   const ready: { agent: Agent; installed: Installed }[] = []
   for (const agent of chosen) {
-    const installed = await install(agent, clients)
-    say(`${agent.name} ${installed.version} is installed`)
-    ready.push({ agent, installed })
+    try {
+      const installed = await install(agent, clients)
+      say(`${agent.name} ${installed.version} is installed`)
+      ready.push({ agent, installed })
+    } catch (error) {
+      // Its package may not be for this machine. Only if none can be installed, nothing is proven.
+      say(`${agent.name} is left out, because it cannot be installed: ${error}`)
+    }
   }
+  if (chosen.length > 0 && ready.length === 0) failures++
   if (values.record) {
     for (const { agent, installed } of ready) {
       say(`${agent.name}: ${await record(agent, installed, join(root, agent.name))} recordings`)
@@ -135,7 +141,8 @@ async function attempt(row: Row | undefined, part: string, work: () => Promise<v
   const name = `${row?.agent.name}: ${part}`
   try {
     await work()
-    row?.parts.set(part, 'yes')
+    const lacks = part.startsWith('job') ? row?.agent.cannot?.picture : undefined
+    row?.parts.set(part, lacks ? `yes, but ${lacks}` : 'yes')
     say(`✔ ${name}`)
   } catch (error) {
     failures++

@@ -56,7 +56,11 @@ export function nextStep(seen: Seen): Step {
   const asked = items[at]
   const found = asked?.is === 'user' ? mark.exec(asked.text)?.groups : undefined
   if (found?.part === 'edit') return say(edited(seen))
-  if (found?.part === 'long') return { text: longText, seconds: Number(found.value) }
+  // Some agents send an answered conversation once more, to keep notes of it.
+  const isAnswered = items.slice(at).some((item) => item.is === 'assistant')
+  if (found?.part === 'long' && !isAnswered) {
+    return { text: longText, seconds: Number(found.value) }
+  }
   if (answerSchema) return say(JSON.stringify(fill(answerSchema)))
   if (found?.part === 'again' && tools.length === 0) return say(`Second turn: ${remembered(seen)}.`)
   if (!found || tools.length === 0) return say('Noted.')
