@@ -33,6 +33,9 @@ const clients = process.env.ATELIER_CLIENTS_DIR ?? join(root, 'clients')
 await mkdir(clients, { recursive: true })
 const say = (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`)
 
+// Agents are in groups of their own, which end with this process.
+process.once('SIGINT', () => process.exit(130))
+
 /** One row of the table: the version, then what came of each part. */
 type Row = { agent: Agent; version: string; parts: Map<string, string> }
 let failures = 0

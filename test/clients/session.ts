@@ -72,18 +72,26 @@ function finish(
   options: { cwd: string; env: Record<string, string> },
   limitSeconds: number,
 ): Promise<string> {
-  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  // In a group of its own, because some agents start themselves again and hold the pipes open.
+  const child = spawn(program, args, {
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
   let printed = ''
   for (const output of [child.stdout, child.stderr]) {
     output.setEncoding('utf8').on('data', (text: string) => {
       printed += text
     })
   }
-  const limit = setTimeout(() => child.kill('SIGKILL'), limitSeconds * 1000)
+  const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL')
+  process.once('exit', end)
+  const limit = setTimeout(end, limitSeconds * 1000)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => {
       clearTimeout(limit)
+      process.off('exit', end)
       if (code === 0) resolve(printed)
       else reject(new Error(`it ended with ${code}: ${printed.slice(-600)}`))
     })
