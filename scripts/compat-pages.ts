@@ -20,6 +20,20 @@ import { configFields, thinkingFields } from '../src/compat/gemini/generation-co
 import * as parts from '../src/compat/gemini/parts.ts'
 import { callingFields, declarationFields, toolFields } from '../src/compat/gemini/tools.ts'
 import { notOfferedOfAnthropic, notOfferedOfOpenAi } from '../src/compat/not-offered.ts'
+import { requestFields as chatFields } from '../src/compat/openai/chat-request.ts'
+import { messageFields as chatMessages } from '../src/compat/openai/messages.ts'
+import { chatParts } from '../src/compat/openai/parts.ts'
+import { itemKinds } from '../src/compat/openai/response-items.ts'
+import {
+  choiceKinds as responseChoice,
+  toolKinds as responseTools,
+} from '../src/compat/openai/response-tools.ts'
+import {
+  reasoningFields,
+  requestFields as responseFields,
+  textFields,
+} from '../src/compat/openai/responses-request.ts'
+import { chatChoiceKinds, chatToolKinds } from '../src/compat/openai/tools.ts'
 
 /** The generated parts of each page, by their names. */
 export const compatPages: Record<string, Record<string, object>> = {
@@ -35,6 +49,19 @@ export const compatPages: Record<string, Record<string, object>> = {
     document: documentSources,
     tools: toolKinds,
     choice: choiceKinds,
+  },
+  'docs/openai-compatible.md': {
+    chat: chatFields,
+    messages: chatMessages,
+    parts: chatParts,
+    'chat-tools': chatToolKinds,
+    'chat-choice': chatChoiceKinds,
+    response: responseFields,
+    reasoning: reasoningFields,
+    text: textFields,
+    items: itemKinds,
+    'response-tools': responseTools,
+    'response-choice': responseChoice,
   },
   'docs/gemini-compatible.md': {
     request: geminiRequest,

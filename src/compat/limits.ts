@@ -5,3 +5,13 @@ export const maxTools = 1024
 /** Per answer of a model. */
 export const maxToolCalls = 128
 export const maxStops = 16
+
+/** Without a number of its own, a model could search the web any number of times. */
+const usualSearches = 8
+const mostSearches = 20
+
+/** How often a model may search in one answer. */
+export const searchesOf = (asked: unknown): number =>
+  typeof asked === 'number' && asked >= 1
+    ? Math.min(Math.floor(asked), mostSearches)
+    : usualSearches

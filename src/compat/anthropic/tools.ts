@@ -26,7 +26,7 @@ import {
   type Variants,
   whole,
 } from '../field-table.ts'
-import { maxTools } from '../limits.ts'
+import { maxTools, searchesOf } from '../limits.ts'
 import { cacheLifetime } from './blocks.ts'
 
 const toolName = /^[A-Za-z0-9_-]{1,128}$/
@@ -126,15 +126,11 @@ export const readTools: Read<Tools> = (value) => {
   return search ? { tools, webSearch: searchOf(search) } : { tools }
 }
 
-/** Without a number of its own, a search could cost any amount. */
-const usualSearches = 8
-const mostSearches = 20
-
-function searchOf(tool: Fields): WebSearch {
-  const { max_uses: asked } = tool
-  const most = typeof asked === 'number' && asked >= 1 ? Math.floor(asked) : usualSearches
-  return { form: 'anthropic', tool, most: Math.min(most, mostSearches) }
-}
+const searchOf = (tool: Fields): WebSearch => ({
+  form: 'anthropic',
+  tool,
+  most: searchesOf(tool.max_uses),
+})
 
 type Choice = { type?: string; name?: string; isSingle?: boolean }
 const choiceRow = rowsOf<Choice>()

@@ -19,7 +19,7 @@ import {
   whole,
   within,
 } from '../field-table.ts'
-import { maxTools } from '../limits.ts'
+import { maxTools, searchesOf } from '../limits.ts'
 import type { Toolbox, ToolForm } from './tool-forms.ts'
 import {
   allowedFields,
@@ -98,14 +98,10 @@ export const toolKinds = {
   mcp: refused('is not supported: connect the MCP server to your client'),
 } satisfies Variants<Tool>
 
-/** Without a number of its own, a search could cost any amount. */
-const usualSearches = 8
-const mostSearches = 20
-
-export const searchOf = (tool: Fields, most = usualSearches): WebSearch => ({
+export const searchOf = (tool: Fields, most?: number): WebSearch => ({
   form: 'openai',
   tool,
-  most: Math.min(most, mostSearches),
+  most: searchesOf(most),
 })
 
 /** What the tools of a request are read into, wherever in it they are. */
