@@ -67,10 +67,10 @@ export async function benchChat(dataDir: string): Promise<Row[]> {
   ]
 }
 
-type Measured = { perSecond: number; cpuUs: number }
+export type Measured = { perSecond: number; cpuUs: number }
 
 /** Processor time of all threads of the server; it depends less on what else the machine does. */
-async function measure(target: Target, plan: LoadPlan): Promise<Measured> {
+export async function measure(target: Target, plan: LoadPlan): Promise<Measured> {
   const before = await ask(target, 'cpu')
   const { perSecond, requests } = await load(plan)
   return { perSecond, cpuUs: ((await ask(target, 'cpu')) - before) / requests }
@@ -82,7 +82,7 @@ async function ask({ child }: Target, what: 'cpu' | 'collected memory'): Promise
   return reading
 }
 
-async function startAtelier(dataDir: string, name: string, upstream: string) {
+export async function startAtelier(dataDir: string, name: string, upstream: string) {
   const folder = join(dataDir, name)
   const models = join(dataDir, `${name}-models.json`)
   const file = {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { alternate } from '../bench/alternate.ts'
 import { benchChat } from '../bench/chat.ts'
+import { benchCompat } from '../bench/compat.ts'
 import { type Effort, machine, markdown, type Row } from '../bench/report.ts'
 import { benchRequestPath } from '../bench/request-path.ts'
 import { benchRunSize, benchRuns } from '../bench/runs.ts'
@@ -22,6 +23,7 @@ import { benchValidate } from '../bench/validate.ts'
 const benchmarks: Record<string, (dataDir: string, effort: Effort) => Promise<Row[]>> = {
   request: benchRequestPath,
   chat: benchChat,
+  compat: benchCompat,
   tasks: benchTaskList,
   runs: benchRuns,
   'runs-size': benchRunSize,
