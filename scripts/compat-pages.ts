@@ -21,6 +21,8 @@ import * as parts from '../src/compat/gemini/parts.ts'
 import { callingFields, declarationFields, toolFields } from '../src/compat/gemini/tools.ts'
 import { notOfferedOfAnthropic, notOfferedOfOpenAi } from '../src/compat/not-offered.ts'
 import { requestFields as chatFields } from '../src/compat/openai/chat-request.ts'
+import { embeddingFields } from '../src/compat/openai/embeddings.ts'
+import { editFields } from '../src/compat/openai/images.ts'
 import { messageFields as chatMessages } from '../src/compat/openai/messages.ts'
 import { chatParts } from '../src/compat/openai/parts.ts'
 import { itemKinds } from '../src/compat/openai/response-items.ts'
@@ -33,7 +35,9 @@ import {
   requestFields as responseFields,
   textFields,
 } from '../src/compat/openai/responses-request.ts'
+import { speechFields } from '../src/compat/openai/speech.ts'
 import { chatChoiceKinds, chatToolKinds } from '../src/compat/openai/tools.ts'
+import { transcriptionFields } from '../src/compat/openai/transcriptions.ts'
 
 /** The generated parts of each page, by their names. */
 export const compatPages: Record<string, Record<string, object>> = {
@@ -62,6 +66,10 @@ export const compatPages: Record<string, Record<string, object>> = {
     items: itemKinds,
     'response-tools': responseTools,
     'response-choice': responseChoice,
+    embeddings: embeddingFields,
+    images: editFields,
+    speech: speechFields,
+    transcriptions: transcriptionFields,
   },
   'docs/gemini-compatible.md': {
     request: geminiRequest,

@@ -14,7 +14,7 @@ import type {
 } from '#core/generation.ts'
 import type { JsonSchema } from '#core/text-stream.ts'
 import { addUsage } from '#core/usage.ts'
-import { badParameter } from './parameters.ts'
+import { problemFailure } from './field-table.ts'
 
 export type CheckSchemas = Services['graphs']['checkSchemas']
 
@@ -60,7 +60,7 @@ async function guided(deps: Deps, call: TextCall, options: Options): Promise<Gen
   if (!jsonSchema) return deps.generateText(call, options)
   if (call.choices !== undefined) {
     const why = 'must be 1 with a JSON schema that this model does not enforce itself'
-    throw badParameter('n', why, 'UNSUPPORTED_PARAMETER')
+    throw problemFailure('n', why, 'UNSUPPORTED_PARAMETER')
   }
   const problemOf = await openCheck(deps, call.principal.accountId, jsonSchema)
   const hint: CallMessage = { role: 'system', content: instructionFor(jsonSchema) }
@@ -78,7 +78,7 @@ async function guided(deps: Deps, call: TextCall, options: Options): Promise<Gen
   )
   const left = await problemOf(second)
   if (left === null) return plain(together(first, second))
-  throw badParameter(
+  throw problemFailure(
     'response_format',
     `was not met by this model in two calls, both of which are billed: ${left} Choose a model with the capability structuredOutput, or a simpler schema`,
     'UNSUPPORTED_PARAMETER',
@@ -101,7 +101,7 @@ async function openCheck(
   const [itself] = await checkSchemas(owner, [{ schema }])
   if (itself && 'schema' in itself) {
     const at = 'response_format.json_schema.schema'
-    throw badParameter(at, `is not a usable JSON Schema: ${itself.schema}`)
+    throw problemFailure(at, `is not a usable JSON Schema: ${itself.schema}`)
   }
   return async ({ text, toolCalls, finish }) => {
     // Function calls are not an answer yet, and an answer that was cut off is reported as such.

@@ -88,11 +88,17 @@ export function reading<Value>(form: PathForm, read: () => Value): Value {
     return read()
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error
-    const param = pathText(error.path, form)
-    const message = `${param || 'The body'} ${error.message}.`
-    throw new Failure(error.code, { message, details: { param } })
+    throw problemFailure(pathText(error.path, form), error.message, error.code)
   }
 }
+
+/** The failure of a request whose field `param` is wrong: `message` completes the sentence. */
+export const problemFailure = (
+  param: string,
+  message: string,
+  code: ErrorCode = 'INVALID_REQUEST',
+): Failure =>
+  new Failure(code, { message: `${param || 'The body'} ${message}.`, details: { param } })
 
 function pathText(path: readonly (string | number)[], form: PathForm): string {
   let text = ''

@@ -5,7 +5,9 @@ import { test } from 'node:test'
 import type OpenAI from 'openai'
 import { schemaFields } from '#compat/openai/call-fields.ts'
 import * as chat from '#compat/openai/chat-request.ts'
+import { embeddingFields } from '#compat/openai/embeddings.ts'
 import { gatewayFields, reasoningFields, thinkingKinds } from '#compat/openai/gateway-fields.ts'
+import { editFields, imageFields as pictureFields } from '#compat/openai/images.ts'
 import {
   calledCustomFields,
   calledFields,
@@ -22,6 +24,7 @@ import {
 import { itemKinds } from '#compat/openai/response-items.ts'
 import { choiceKinds, toolKinds } from '#compat/openai/response-tools.ts'
 import * as responses from '#compat/openai/responses-request.ts'
+import { speechFields } from '#compat/openai/speech.ts'
 import {
   allowedFields,
   chatChoiceKinds,
@@ -32,6 +35,7 @@ import {
   functionFields,
   grammarFields,
 } from '#compat/openai/tools.ts'
+import { transcriptionFields } from '#compat/openai/transcriptions.ts'
 import { type Decided, type DecidedKinds, everyRow } from './decided.ts'
 
 type Items<List> = List extends readonly (infer Item)[] ? Item : never
@@ -99,6 +103,14 @@ const decidedInResponses = {
   choice: choiceKinds satisfies DecidedKinds<Objects<Of<'tool_choice'>>>,
 }
 
+const decidedElsewhere = {
+  embedding: embeddingFields satisfies Decided<OpenAI.EmbeddingCreateParams>,
+  picture: pictureFields satisfies Decided<OpenAI.ImageGenerateParams>,
+  edit: editFields satisfies Decided<OpenAI.ImageEditParams>,
+  speech: speechFields satisfies Decided<OpenAI.Audio.SpeechCreateParams>,
+  transcription: transcriptionFields satisfies Decided<OpenAI.Audio.TranscriptionCreateParams>,
+}
+
 test('each field of a chat completion is carried, ignored for a reason or refused in words', () => {
   const others = { gatewayFields, reasoningFields, thinkingKinds }
   for (const [name, words] of everyRow({ ...decidedInChat, ...others }))
@@ -107,4 +119,8 @@ test('each field of a chat completion is carried, ignored for a reason or refuse
 
 test('each field of a response is carried, ignored for a reason or refused in words', () => {
   for (const [name, words] of everyRow(decidedInResponses)) assert.match(words, /\w/, name)
+})
+
+test('so is each field of embeddings, images, speech and transcripts', () => {
+  for (const [name, words] of everyRow(decidedElsewhere)) assert.match(words, /\w/, name)
 })

@@ -1,64 +1,89 @@
 import type { Catalogue } from '#core/catalogue.ts'
 import type { EmbeddingInput, Embeddings, EmbedTexts } from '#core/embedding.ts'
-import { isRecord } from '#core/record.ts'
 import type { CompatAnswer, CompatCaller } from '../compat-api.ts'
 import { embeddingModel } from '../embedding-model.ts'
-import { badParameter, type Fields, given, optionalCount, requiredString } from '../parameters.ts'
+import {
+  count,
+  FieldProblem,
+  ignored,
+  oneOf,
+  problemFailure,
+  type Read,
+  readFields,
+  reading,
+  record,
+  required,
+  rowsOf,
+  someText,
+  within,
+} from '../field-table.ts'
 
 /** OpenAI's own limits. */
 const maxInputs = 2048
 const maxTokensPerInput = 8192
 
 type Encoding = 'float' | 'base64'
+type Asked = {
+  modelId?: string
+  inputs?: EmbeddingInput[]
+  dimensions?: number
+  encoding?: Encoding
+}
+
+/** A text, the tokens of a text, or a list of either. */
+const readInputs: Read<EmbeddingInput[]> = (input) => {
+  if (typeof input === 'string') return [readInput(input)]
+  if (!Array.isArray(input) || input.length === 0) {
+    throw new FieldProblem('must be text, a list of texts, or tokens')
+  }
+  if (typeof input[0] === 'number') return [readInput(input)]
+  if (input.length > maxInputs) throw new FieldProblem(`may contain at most ${maxInputs} inputs`)
+  return input.map((one: unknown, index) => within(index, () => readInput(one)))
+}
+
+const readInput: Read<EmbeddingInput> = (input) => {
+  if (typeof input === 'string' && input !== '') return input
+  if (!Array.isArray(input) || input.length === 0) {
+    throw new FieldProblem('must be non-empty text or a non-empty list of tokens')
+  }
+  if (input.length > maxTokensPerInput) {
+    throw new FieldProblem(`may contain at most ${maxTokensPerInput} tokens`)
+  }
+  if (input.every(isToken)) return input
+  throw new FieldProblem('must contain tokens as whole numbers')
+}
+
+const row = rowsOf<Asked>()
+
+export const embeddingFields = {
+  model: row('modelId', 'the model, by its id here', someText),
+  input: row('inputs', 'texts, or tokens of texts', readInputs),
+  dimensions: row('dimensions', 'the length of the vectors, within what the model can', count),
+  encoding_format: row('encoding', 'how vectors are written', oneOf('float', 'base64')),
+  user: ignored('it names your user to the vendor, and is not passed on'),
+}
 
 export async function answerEmbeddings(
   { catalogue, embedTexts }: { catalogue: Catalogue; embedTexts: EmbedTexts },
   body: unknown,
   { principal, signal }: CompatCaller,
 ): Promise<CompatAnswer> {
-  if (!isRecord(body)) throw badParameter('', 'must be a JSON object')
-  const modelId = requiredString(body, 'model')
-  const inputs = readInputs(given(body, 'input'))
-  const dimensions = optionalCount(body, 'dimensions')
-  const encoding = readEncoding(body)
+  const { modelId, inputs, dimensions, encoding } = reading('brackets', () => {
+    const asked = readFields<Asked>(embeddingFields, record(body), {})
+    const needed = {
+      modelId: required(asked.modelId, 'model'),
+      inputs: required(asked.inputs, 'input'),
+    }
+    return { ...asked, ...needed }
+  })
   const model = embeddingModel(catalogue, { modelId, dimensions }, (why) =>
-    badParameter('dimensions', why, 'UNSUPPORTED_PARAMETER'),
+    problemFailure('dimensions', why, 'UNSUPPORTED_PARAMETER'),
   )
   const call = {
     ...{ principal, modelId: model.id, inputs },
     ...(dimensions === undefined ? {} : { dimensions }),
   }
-  return { body: embeddingsAnswer(await embedTexts(call, { signal }), encoding) }
-}
-
-function readEncoding(body: Fields): Encoding {
-  const encoding = given(body, 'encoding_format') ?? 'float'
-  if (encoding === 'float' || encoding === 'base64') return encoding
-  throw badParameter('encoding_format', 'must be float or base64')
-}
-
-/** A text, the tokens of a text, or a list of either. */
-function readInputs(input: unknown): EmbeddingInput[] {
-  if (typeof input === 'string') return [readInput(input, 'input')]
-  if (!Array.isArray(input) || input.length === 0) {
-    throw badParameter('input', 'must be text, a list of texts, or tokens')
-  }
-  if (typeof input[0] === 'number') return [readInput(input, 'input')]
-  if (input.length > maxInputs)
-    throw badParameter('input', `may contain at most ${maxInputs} inputs`)
-  return input.map((one: unknown, index) => readInput(one, `input[${index}]`))
-}
-
-function readInput(input: unknown, at: string): EmbeddingInput {
-  if (typeof input === 'string' && input !== '') return input
-  if (!Array.isArray(input) || input.length === 0) {
-    throw badParameter(at, 'must be non-empty text or a non-empty list of tokens')
-  }
-  if (input.length > maxTokensPerInput) {
-    throw badParameter(at, `may contain at most ${maxTokensPerInput} tokens`)
-  }
-  if (input.every(isToken)) return input
-  throw badParameter(at, 'must contain tokens as whole numbers')
+  return { body: embeddingsAnswer(await embedTexts(call, { signal }), encoding ?? 'float') }
 }
 
 const isToken = (token: unknown): token is number =>

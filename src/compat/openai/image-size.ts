@@ -2,7 +2,7 @@
 
 import type { Capabilities } from '#core/catalogue.ts'
 import { pixelsOf } from '#core/image-size.ts'
-import { badParameter } from '../parameters.ts'
+import { problemFailure } from '../field-table.ts'
 
 type Form = { aspectRatio?: string; sampleSize?: string }
 
@@ -10,7 +10,7 @@ type Form = { aspectRatio?: string; sampleSize?: string }
 export function readSize(size: string | undefined, capabilities: Capabilities): Form {
   if (size === undefined || size === 'auto') return {}
   if (!/^[1-9]\d{1,4}x[1-9]\d{1,4}$/.test(size)) {
-    throw badParameter('size', 'must be "auto" or a size such as 1024x1024')
+    throw problemFailure('size', 'must be "auto" or a size such as 1024x1024')
   }
   const { imageAspectRatios: ratios, imageSampleSizes: sizes } = capabilities
   // A model that declares nothing gets the size as given.
@@ -19,7 +19,7 @@ export function readSize(size: string | undefined, capabilities: Capabilities): 
   const form = known.get(size)
   if (form) return form
   const may = `must be "auto" or one of ${[...known.keys()].join(', ')} for this model`
-  throw badParameter('size', may, 'UNSUPPORTED_PARAMETER')
+  throw problemFailure('size', may, 'UNSUPPORTED_PARAMETER')
 }
 
 /** 1K is what models make by default, so it needs no parameter. */

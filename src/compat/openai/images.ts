@@ -8,71 +8,122 @@ import {
   mediaOptions,
   optionProblem,
 } from '#core/media-options.ts'
-import { isRecord } from '#core/record.ts'
 import { abortSignalOf } from '#core/stop.ts'
 import type { FormFields } from '#http/form-body.ts'
 import type { CompatAnswer, CompatCaller } from '../compat-api.ts'
 import {
-  badParameter,
+  anything,
+  carried,
+  count,
+  FieldProblem,
   type Fields,
-  given,
-  optionalCount,
-  optionalString,
-  requiredString,
-} from '../parameters.ts'
+  ignored,
+  oneOf,
+  onlyHarmless,
+  problemAt,
+  problemFailure,
+  type Read,
+  type Row,
+  readFields,
+  reading,
+  record,
+  refused,
+  required,
+  rowsOf,
+  someText,
+  text,
+} from '../field-table.ts'
 import { readSize } from './image-size.ts'
-import { onlyAllowed, refuseUnsupported, type Unsupported } from './unsupported.ts'
 
 type Deps = { catalogue: Catalogue; makeImages: MakeImages }
 
 /** OpenAI's own limit. */
 const maxImages = 10
 
-const unsupported: Unsupported = {
-  stream: [onlyAllowed(false, 'false'), 'is not supported: images are sent when they are ready'],
-  partial_images: [onlyAllowed(0, '0'), 'is not supported'],
-  style: [onlyAllowed(), 'is not supported'],
-  frame_count: [onlyAllowed(1, '1'), 'is not supported'],
-  svg: [onlyAllowed(), 'is not supported'],
-  mask: [onlyAllowed(), 'is not supported: describe the change in the prompt'],
-  markup: [onlyAllowed(), 'is not supported'],
-  input_fidelity: [onlyAllowed('low'), 'is not supported'],
+type Asked = {
+  modelId?: string
+  prompt?: string
+  count?: number
+  size?: string
+  quality?: string
+  format?: 'b64_json' | 'url'
+  options: Partial<Record<MediaOption, unknown>>
+}
+
+const row = rowsOf<Asked>()
+
+const imageCount: Read<number> = (value) => {
+  const wanted = count(value)
+  if (wanted <= maxImages) return wanted
+  throw new FieldProblem(`may be at most ${maxImages}`)
+}
+
+/** What it may be depends on the model. */
+const option = (name: MediaOption): Row<Asked> =>
+  carried('the same, for models that have it', anything, ({ options }, value) => {
+    options[name] = value
+  })
+
+const unnamed = ignored('it names your user to the vendor, and is not passed on')
+
+export const imageFields = {
+  model: row('modelId', 'the model, by its id here', someText),
+  prompt: row('prompt', 'what to show', someText),
+  n: row('count', `how many images, at most ${maxImages}`, imageCount),
+  size: row('size', 'the size, if the model makes it', text),
+  quality: row('quality', 'the quality, if the model has it', text),
+  response_format: row('format', 'bytes or an address', oneOf('b64_json', 'url')),
+  background: option('background'),
+  output_format: option('output_format'),
+  output_compression: option('output_compression'),
+  moderation: option('moderation'),
+  seed: option('seed'),
+  negative_prompt: option('negative_prompt'),
+  user: unnamed,
+  safety_identifier: unnamed,
+  stream: refused(
+    'is not supported: images are sent when they are ready',
+    onlyHarmless(false, 'false'),
+  ),
+  partial_images: refused('is not supported', onlyHarmless(0, '0')),
+  style: refused('is not supported: describe it in the prompt', onlyHarmless()),
+  complexity: refused('is not supported: describe it in the prompt', onlyHarmless()),
+  frame_count: refused('is not supported: make a video', onlyHarmless(1, '1')),
+  frame_duration_ms: refused('is not supported: make a video', onlyHarmless()),
+  svg: refused('is not supported', onlyHarmless()),
+}
+
+export const editFields = {
+  ...imageFields,
+  image: ignored('the pictures to start from are files of the form'),
+  mask: refused('is not supported: describe the change in the prompt', onlyHarmless()),
+  markup: refused('is not supported: describe the change in the prompt', onlyHarmless()),
+  input_fidelity: refused('is not supported', onlyHarmless('low')),
 }
 
 /** For models that do not have them: the values that only restate what is done anyway. */
-const unsupportedOptions: Record<MediaOption, Unsupported[string]> = {
-  background: [onlyAllowed('auto', 'opaque'), 'may only be "auto" or "opaque" for this model'],
-  output_format: [onlyAllowed('png'), 'may only be "png" for this model'],
-  output_compression: [onlyAllowed(100), 'is not supported by this model'],
-  moderation: [onlyAllowed('auto'), 'may only be "auto" for this model'],
-  seed: [onlyAllowed(), 'is not supported by this model'],
-  negative_prompt: [onlyAllowed(), 'is not supported by this model'],
+const harmlessOptions: Record<MediaOption, { values: unknown[]; say: string }> = {
+  background: { values: ['auto', 'opaque'], say: 'may only be "auto" or "opaque" for this model' },
+  output_format: { values: ['png'], say: 'may only be "png" for this model' },
+  output_compression: { values: [100], say: 'is not supported by this model' },
+  moderation: { values: ['auto'], say: 'may only be "auto" for this model' },
+  seed: { values: [], say: 'is not supported by this model' },
+  negative_prompt: { values: [], say: 'is not supported by this model' },
 }
 
-const readFields = new Set([
-  ...['model', 'prompt', 'n', 'size', 'quality', 'response_format', 'user'],
-  ...Object.keys(unsupported),
-  ...mediaOptions,
-])
-
-/** As OpenAI's API does: a parameter is used or refused by name. */
-function refuseUnknown(body: Fields) {
-  const unknown = Object.keys(body).find((name) => !readFields.has(name) && body[name] != null)
-  if (unknown !== undefined) {
-    throw badParameter(unknown.slice(0, 100), 'is not supported', 'UNSUPPORTED_PARAMETER')
-  }
-}
-
-function readOptions(body: Fields, carried: readonly MediaOption[]): MediaOptions {
+function optionsFor(given: Asked['options'], carriedOnes: readonly MediaOption[]): MediaOptions {
   const options: Record<string, unknown> = {}
   for (const name of mediaOptions) {
-    const value = given(body, name)
+    const value = given[name]
     if (value === undefined) continue
-    const isCarried = carried.includes(name)
-    const problem = isCarried ? optionProblem(name, value) : undefined
-    if (problem !== undefined) throw badParameter(name, problem)
-    if (isCarried) options[name] = value
-    else refuseUnsupported(body, { [name]: unsupportedOptions[name] })
+    if (!carriedOnes.includes(name)) {
+      const { values, say } = harmlessOptions[name]
+      if (!values.includes(value)) throw problemFailure(name, say, 'UNSUPPORTED_PARAMETER')
+      continue
+    }
+    const problem = optionProblem(name, value)
+    if (problem !== undefined) throw problemFailure(name, problem)
+    options[name] = value
   }
   return options
 }
@@ -82,8 +133,10 @@ export async function answerGeneration(
   body: unknown,
   caller: CompatCaller,
 ): Promise<CompatAnswer> {
-  if (!isRecord(body)) throw badParameter('', 'must be a JSON object')
-  return answerImages(deps, body, caller)
+  const asked = reading('brackets', () =>
+    readFields<Asked>(imageFields, record(body), { options: {} }),
+  )
+  return answerImages(deps, asked, caller)
 }
 
 /** The same, with pictures to start from. All fields of a form are text, even numbers. */
@@ -98,38 +151,40 @@ export async function answerEdit(
   for (const name of ['n', 'seed', 'output_compression']) {
     if (typeof values[name] === 'string') body[name] = Number(values[name])
   }
-  if (pictures.length === 0) throw badParameter('image', 'is required')
+  const asked = reading('brackets', () => {
+    if (pictures.length === 0) throw problemAt('image', 'is required')
+    return readFields<Asked>(editFields, body, { options: {} })
+  })
   // The type is detected from the content; the one in the form is only the client's claim.
   const imageUrls = pictures.map(
     ({ bytes }) => `data:application/octet-stream;base64,${base64Of(bytes)}`,
   )
-  return answerImages(deps, body, caller, imageUrls)
+  return answerImages(deps, asked, caller, imageUrls)
 }
 
 async function answerImages(
   { catalogue, makeImages }: Deps,
-  body: Fields,
+  asked: Asked,
   { principal, signal, countMore }: CompatCaller,
   imageUrls: readonly string[] = [],
 ): Promise<CompatAnswer> {
-  const modelId = requiredString(body, 'model')
-  const prompt = requiredString(body, 'prompt')
-  refuseUnsupported(body, unsupported)
-  refuseUnknown(body)
-  const count = optionalCount(body, 'n') ?? 1
-  if (count > maxImages) throw badParameter('n', `may be at most ${maxImages}`)
-  const wants = readFormat(body)
+  const { modelId, prompt } = reading('brackets', () => ({
+    modelId: required(asked.modelId, 'model'),
+    prompt: required(asked.prompt, 'prompt'),
+  }))
+  const { count = 1 } = asked
+  const wants: ImageOrder['wants'] = asked.format === 'url' ? 'url' : 'bytes'
   const { model, fallbacks } = chooseModel(catalogue, modelId, ['IMAGE'])
   const { capabilities } = model
-  const { aspectRatio, sampleSize } = readSize(optionalString(body, 'size'), capabilities)
-  const quality = readQuality(body, capabilities.imageQualities)
+  const { aspectRatio, sampleSize } = readSize(asked.size, capabilities)
+  const quality = qualityFor(asked.quality, capabilities.imageQualities)
   const served = [model, ...fallbacks.map((id) => catalogue.known(id)?.model)]
-  const options = readOptions(body, carriedBy(served, imageUrls.length))
+  const options = optionsFor(asked.options, carriedBy(served, imageUrls.length))
   checkCapabilities(capabilities, { images: imageUrls.length })
   const { maxInputImages = 1 } = capabilities
   if (imageUrls.length > maxInputImages) {
     const may = `exceeds the model's limit on input images, which is ${maxInputImages}`
-    throw badParameter('image', may, 'UNSUPPORTED_PARAMETER')
+    throw problemFailure('image', may, 'UNSUPPORTED_PARAMETER')
   }
   const [imageUrl, ...referenceUrls] = imageUrls
   const order: ImageOrder = {
@@ -145,26 +200,18 @@ async function answerImages(
   }
   const excess = countMore(count - 1)
   if (excess && count > excess.most) {
-    throw badParameter('n', `may be at most ${excess.most}, your limit of images per minute`)
+    throw problemFailure('n', `may be at most ${excess.most}, your limit of images per minute`)
   }
   if (excess) throw excess.failure
   return { body: imagesAnswer(await makeImages(order, { signal: abortSignalOf(signal) })) }
 }
 
-function readFormat(body: Fields): ImageOrder['wants'] {
-  const format = given(body, 'response_format') ?? 'b64_json'
-  if (format === 'b64_json') return 'bytes'
-  if (format === 'url') return 'url'
-  throw badParameter('response_format', 'must be b64_json or url')
-}
-
 /** `auto` leaves the choice to the model, even if the model does not know that value. */
-function readQuality(body: Fields, known: string[] | undefined): string | undefined {
-  const quality = optionalString(body, 'quality')
+function qualityFor(quality: string | undefined, known: string[] | undefined): string | undefined {
   if (quality === undefined || (quality === 'auto' && !known?.includes('auto'))) return undefined
   if (!known || known.includes(quality)) return quality
   const may = `must be one of ${known.join(', ')} for this model`
-  throw badParameter('quality', may, 'UNSUPPORTED_PARAMETER')
+  throw problemFailure('quality', may, 'UNSUPPORTED_PARAMETER')
 }
 
 /**

@@ -5,27 +5,53 @@ import { Failure } from '#core/errors.ts'
 import { isRecord } from '#core/record.ts'
 import { type CompatAnswer, type CompatCaller, dataLine } from '../compat-api.ts'
 import {
-  badParameter,
-  type Fields,
-  given,
-  optionalNumber,
-  optionalString,
-  requiredString,
-} from '../parameters.ts'
+  between,
+  oneOf,
+  problemFailure,
+  type Read,
+  readFields,
+  reading,
+  record,
+  required,
+  rowsOf,
+  someText,
+  text,
+} from '../field-table.ts'
 import { audioUsage } from './audio-usage.ts'
 import { errorAnswer } from './error-answer.ts'
 
 type Deps = { catalogue: Catalogue; speakText: SpeakText }
+
+type Asked = Partial<Speech> & { modelId?: string; streamFormat?: 'audio' | 'sse' }
+
+const row = rowsOf<Asked>()
+
+export const voiceFields = {
+  id: rowsOf<{ id?: string }>()('id', 'a voice of your own, by its id', someText),
+}
+
+const readVoice: Read<Speech['voice']> = (value) => {
+  if (!isRecord(value)) return someText(value)
+  return { id: required(readFields<{ id?: string }>(voiceFields, value, {}).id, 'id') }
+}
+
+export const speechFields = {
+  model: row('modelId', 'the model, by its id here', someText),
+  input: row('input', 'the text', someText),
+  voice: row('voice', 'the voice', readVoice),
+  instructions: row('instructions', 'how to speak, for models that can be told', text),
+  response_format: row('format', 'the format', oneOf(...speechFormats)),
+  // OpenAI's own limits.
+  speed: row('speed', 'the speed', between(0.25, 4)),
+  stream_format: row('streamFormat', 'whether the sound comes in events', oneOf('audio', 'sse')),
+}
 
 export async function answerSpeech(
   { catalogue, speakText }: Deps,
   body: unknown,
   caller: CompatCaller,
 ): Promise<CompatAnswer> {
-  if (!isRecord(body)) throw badParameter('', 'must be a JSON object')
-  const modelId = requiredString(body, 'model')
-  const speech = readSpeech(body)
-  const inEvents = readStreamFormat(body) === 'sse'
+  const { modelId, speech, inEvents } = readRequest(body)
   const { model } = chooseModel(catalogue, modelId, ['SPEECH'])
   checkModel(model.capabilities, speech, inEvents)
   const { principal, signal } = caller
@@ -36,48 +62,25 @@ export async function answerSpeech(
   return { bytes: bytesOf(events, caller), contentType: begin.mimeType }
 }
 
-/** OpenAI's own limits. */
-const speeds = { min: 0.25, max: 4 }
-
-function readSpeech(body: Fields): Speech {
-  const input = requiredString(body, 'input')
-  const format = oneOf(body, 'response_format', speechFormats) ?? 'mp3'
-  const instructions = optionalString(body, 'instructions')
-  const speed = optionalNumber(body, 'speed')
-  if (speed !== undefined && !(speed >= speeds.min && speed <= speeds.max)) {
-    throw badParameter('speed', `must be from ${speeds.min} to ${speeds.max}`)
-  }
-  return {
-    ...{ input, format, voice: readVoice(body) },
-    ...(instructions ? { instructions } : {}),
-    ...(speed === undefined || speed === 1 ? {} : { speed }),
-  }
-}
-
-function readVoice(body: Fields): Speech['voice'] {
-  const voice = given(body, 'voice')
-  if (isRecord(voice)) return { id: requiredString(voice, 'id', 'voice.id') }
-  return requiredString(body, 'voice')
-}
-
-const readStreamFormat = (body: Fields) =>
-  oneOf(body, 'stream_format', ['audio', 'sse'] as const) ?? 'audio'
-
-function oneOf<const T extends string>(
-  body: Fields,
-  name: string,
-  known: readonly T[],
-): T | undefined {
-  const written = given(body, name)
-  const value = known.find((one) => one === written)
-  if (written === undefined || value !== undefined) return value
-  throw badParameter(name, `must be one of ${known.join(', ')}`)
-}
+const readRequest = (body: unknown) =>
+  reading('brackets', () => {
+    const asked = readFields<Asked>(speechFields, record(body), {})
+    const { format = 'mp3', instructions, speed } = asked
+    const speech: Speech = {
+      input: required(asked.input, 'input'),
+      voice: required(asked.voice, 'voice'),
+      format,
+      ...(instructions ? { instructions } : {}),
+      ...(speed === undefined || speed === 1 ? {} : { speed }),
+    }
+    const modelId = required(asked.modelId, 'model')
+    return { modelId, speech, inEvents: asked.streamFormat === 'sse' }
+  })
 
 function checkModel(capabilities: Capabilities, speech: Speech, inEvents: boolean) {
   const { speechFormats: formats, speechInstructions, speechEvents } = capabilities
   const refused = (name: string, why: string) =>
-    badParameter(name, `${why} for this model`, 'UNSUPPORTED_PARAMETER')
+    problemFailure(name, `${why} for this model`, 'UNSUPPORTED_PARAMETER')
   if (formats && !formats.includes(speech.format)) {
     throw refused('response_format', `must be one of ${formats.join(', ')}`)
   }

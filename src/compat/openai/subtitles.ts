@@ -1,7 +1,7 @@
 // Subtitles from the timed segments of a transcript. They are written here because providers do
 // not report the usage of subtitle answers.
 import { isRecord } from '#core/record.ts'
-import type { Fields } from '../parameters.ts'
+import type { Fields } from '../field-table.ts'
 
 type Cue = { start: number; end: number; text: string }
 

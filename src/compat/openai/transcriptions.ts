@@ -12,23 +12,86 @@ import type { Catalogue } from '#core/catalogue.ts'
 import { Failure } from '#core/errors.ts'
 import type { FormFields } from '#http/form-body.ts'
 import type { CompatAnswer, CompatCaller } from '../compat-api.ts'
-import { badParameter, requiredString } from '../parameters.ts'
+import {
+  between,
+  FieldProblem,
+  ignored,
+  listOf,
+  oneOf,
+  onlyHarmless,
+  problemAt,
+  problemFailure,
+  type Read,
+  readFields,
+  reading,
+  refused,
+  required,
+  rowsOf,
+  someText,
+  text,
+} from '../field-table.ts'
 import { transcriptAnswer, transcriptEvents } from './transcript-answer.ts'
-import { onlyAllowed, refuseUnsupported, type Unsupported } from './unsupported.ts'
 
 type Deps = { catalogue: Catalogue; transcribe: Transcribe }
 
 /** Per list of hints. */
 const maxHints = 64
 
-const unsupported: Unsupported = {
-  known_speaker_names: [onlyAllowed(), 'is not supported'],
-  known_speaker_references: [onlyAllowed(), 'is not supported'],
-  chunking_strategy: [onlyAllowed('auto'), 'may only be "auto"'],
-  'chunking_strategy[type]': [
-    onlyAllowed(),
+type Asked = {
+  modelId?: string
+  format?: TranscriptFormat
+  isStreamed?: boolean
+  language?: string
+  languages?: string[]
+  prompt?: string
+  keywords?: string[]
+  temperature?: number
+  chunking?: 'auto'
+  granularities?: ('word' | 'segment')[]
+  include?: 'logprobs'[]
+}
+
+const row = rowsOf<Asked>()
+
+/** Fields of a form are always text. */
+const formFlag: Read<boolean> = (value) => {
+  const written = text(value).toLowerCase()
+  if (written === 'true' || written === 'false') return written === 'true'
+  throw new FieldProblem('must be true or false')
+}
+
+const formNumber: Read<number> = (value) => {
+  const written = text(value)
+  return between(0, 1)(written.trim() === '' ? Number.NaN : Number(written))
+}
+
+const hints = listOf(text, { most: maxHints, of: 'texts' })
+
+const readGranularities: Read<('word' | 'segment')[]> = (value) => {
+  const written = listOf(oneOf('word', 'segment'))(value)
+  if (new Set(written).size === written.length) return written
+  throw new FieldProblem('may contain only word and segment, each once')
+}
+
+export const transcriptionFields = {
+  model: row('modelId', 'the model, by its id here', someText),
+  file: ignored('the recording is a file of the form'),
+  response_format: row('format', 'the format, if the model has it', oneOf(...transcriptFormats)),
+  stream: row('isStreamed', 'whether the transcript comes in events', formFlag),
+  language: row('language', 'the language', text),
+  languages: row('languages', 'the languages', hints),
+  prompt: row('prompt', 'what it is about', text),
+  keywords: row('keywords', 'words that occur', hints),
+  temperature: row('temperature', 'the temperature', formNumber),
+  chunking_strategy: row('chunking', 'whether the vendor cuts long recordings', oneOf('auto')),
+  timestamp_granularities: row('granularities', 'which times are told', readGranularities),
+  include: row('include', 'log probabilities', listOf(oneOf('logprobs'))),
+  known_speaker_names: refused('is not supported', onlyHarmless()),
+  known_speaker_references: refused('is not supported', onlyHarmless()),
+  'chunking_strategy[type]': refused(
     'is not supported: chunking_strategy may only be "auto"',
-  ],
+    onlyHarmless(),
+  ),
 }
 
 export async function answerTranscription(
@@ -36,16 +99,12 @@ export async function answerTranscription(
   form: FormFields,
   caller: CompatCaller,
 ): Promise<CompatAnswer> {
-  const modelId = requiredString(form.values, 'model')
-  refuseUnsupported({ ...form.values, ...form.lists }, unsupported)
-  const format = readFormat(form.values.response_format)
-  const isStreamed = readBoolean(form, 'stream')
-  const transcription = readTranscription(form, format)
+  const { modelId, format, isStreamed, transcription } = readRequest(form)
   const { model } = chooseModel(catalogue, modelId, ['TRANSCRIPTION'])
   const { transcriptFormats: known } = model.capabilities
   if (known && !known.includes(format)) {
     const may = `must be one of ${known.join(', ')} for this model`
-    throw badParameter('response_format', may, 'UNSUPPORTED_PARAMETER')
+    throw problemFailure('response_format', may, 'UNSUPPORTED_PARAMETER')
   }
   const { principal, signal } = caller
   const call = { ...transcription, principal, modelId: model.id, isStreamed }
@@ -55,6 +114,18 @@ export async function answerTranscription(
   if (done || begin.type !== 'begin') throw new Failure('INTERNAL_ERROR')
   return { events: transcriptEvents(events, caller) }
 }
+
+const readRequest = (form: FormFields) =>
+  reading('brackets', () => {
+    const asked = readFields<Asked>(transcriptionFields, { ...form.values, ...form.lists }, {})
+    const { format = 'json', isStreamed = false, granularities = [] } = asked
+    const modelId = required(asked.modelId, 'model')
+    if (granularities.length > 0 && format !== 'verbose_json') {
+      throw problemAt('timestamp_granularities', 'needs response_format verbose_json')
+    }
+    const file = readFile(form)
+    return { modelId, format, isStreamed, transcription: transcriptionOf(asked, file, format) }
+  })
 
 /** Subtitles are written from timed segments. Only what the format needs is requested. */
 const details: Record<TranscriptFormat, TranscriptDetail> = {
@@ -66,78 +137,31 @@ const details: Record<TranscriptFormat, TranscriptDetail> = {
   diarized_json: 'speakers',
 }
 
-function readFormat(written = 'json'): TranscriptFormat {
-  const format = transcriptFormats.find((one) => one === written)
-  if (format) return format
-  throw badParameter('response_format', `must be one of ${transcriptFormats.join(', ')}`)
-}
-
-function readTranscription(form: FormFields, format: TranscriptFormat): Transcription {
-  const { language, prompt, temperature, chunking_strategy } = form.values
-  const languages = hintsIn(form, 'languages')
-  const keywords = hintsIn(form, 'keywords')
+function transcriptionOf(asked: Asked, file: AudioFile, format: TranscriptFormat): Transcription {
+  const { language, languages, prompt, keywords, temperature, granularities, include } = asked
   return {
-    file: readFile(form),
+    file,
     detail: details[format],
-    ...readGranularities(form, format),
-    ...readInclude(form),
+    ...(granularities?.length ? { granularities } : {}),
+    ...(include?.length ? { wantsLogprobs: true } : {}),
     ...(language ? { language } : {}),
-    ...(languages.length > 0 ? { languages } : {}),
+    ...(languages?.length ? { languages } : {}),
     ...(prompt ? { prompt } : {}),
-    ...(keywords.length > 0 ? { keywords } : {}),
-    ...(temperature === undefined ? {} : { temperature: readTemperature(temperature) }),
-    ...(chunking_strategy === undefined ? {} : { isChunked: true }),
+    ...(keywords?.length ? { keywords } : {}),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(asked.chunking === undefined ? {} : { isChunked: true }),
   }
 }
 
 function readFile({ files }: FormFields): AudioFile {
   const other = files.find(({ name }) => name !== 'file')
-  if (other) throw badParameter(other.name.slice(0, 100), 'may not be a file')
+  if (other) throw problemAt(other.name.slice(0, 100), 'may not be a file')
   const [file, ...more] = files
-  if (!file || file.bytes.length === 0) throw badParameter('file', 'is required')
-  if (more.length > 0) throw badParameter('file', 'may be given only once')
+  if (!file || file.bytes.length === 0) throw problemAt('file', 'is required')
+  if (more.length > 0) throw problemAt('file', 'may be given only once')
   if (file.bytes.length > maxAudioBytes) {
     const message = `file may be at most ${maxAudioBytes / 1024 / 1024} MiB.`
     throw new Failure('PAYLOAD_TOO_LARGE', { message, details: { param: 'file' } })
   }
   return file
-}
-
-function hintsIn({ lists }: FormFields, name: string): string[] {
-  const hints = lists[name] ?? []
-  if (hints.length <= maxHints) return hints
-  throw badParameter(name, `may contain at most ${maxHints} texts`)
-}
-
-function readGranularities(
-  { lists }: FormFields,
-  format: TranscriptFormat,
-): Pick<Transcription, 'granularities'> {
-  const written = lists.timestamp_granularities ?? []
-  if (written.length === 0) return {}
-  const name = 'timestamp_granularities'
-  if (format !== 'verbose_json') throw badParameter(name, 'needs response_format verbose_json')
-  const granularities = (['word', 'segment'] as const).filter((one) => written.includes(one))
-  if (granularities.length === written.length) return { granularities }
-  throw badParameter(name, 'may contain only word and segment, each once')
-}
-
-function readInclude({ lists }: FormFields): Pick<Transcription, 'wantsLogprobs'> {
-  const included = lists.include ?? []
-  if (included.length === 0) return {}
-  if (included.every((one) => one === 'logprobs')) return { wantsLogprobs: true }
-  throw badParameter('include', 'may only contain logprobs')
-}
-
-function readTemperature(written: string): number {
-  const temperature = written.trim() === '' ? Number.NaN : Number(written)
-  if (temperature >= 0 && temperature <= 1) return temperature
-  throw badParameter('temperature', 'must be from 0 to 1')
-}
-
-/** Fields of a form are always text. */
-function readBoolean({ values }: FormFields, name: string): boolean {
-  const written = values[name]?.toLowerCase() ?? 'false'
-  if (written === 'true' || written === 'false') return written === 'true'
-  throw badParameter(name, 'must be true or false')
 }

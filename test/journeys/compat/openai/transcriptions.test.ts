@@ -173,7 +173,7 @@ test('what is wrong with a transcription is named, and nothing is asked for', as
     [{ temperature: 2 }, 400, 'INVALID_REQUEST', 'temperature'],
     [{ stream: 'maybe' }, 400, 'INVALID_REQUEST', 'stream'],
     [{ timestamp_granularities: ['word'] }, 400, 'INVALID_REQUEST', 'timestamp_granularities'],
-    [{ include: ['secrets'] }, 400, 'INVALID_REQUEST', 'include'],
+    [{ include: ['secrets'] }, 400, 'INVALID_REQUEST', 'include[0]'],
     [{ keywords: Array(63).fill('x') }, 400, 'INVALID_REQUEST', null],
     [{ prompt: 'x'.repeat(200_000) }, 400, 'INVALID_REQUEST', null],
     [{ chunking_strategy: vad }, 400, 'UNSUPPORTED_PARAMETER', 'chunking_strategy[type]'],
