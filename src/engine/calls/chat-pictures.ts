@@ -1,7 +1,7 @@
 // The conversation of a text call with its pictures loaded.
 import { type RawPart, readContent } from '#core/chat-content.ts'
 import { invalid } from '#core/errors.ts'
-import type { CallMessage } from '#core/generation.ts'
+import type { CallMessage, TextCall } from '#core/generation.ts'
 import { abortSignalOf, type StopSignal } from '#core/stop.ts'
 import type {
   ContentPart,
@@ -27,17 +27,19 @@ export type HeldMessages = { messages: Message[] } & Pick<HeldPictures, 'release
 /** Most messages are plain text; then there is nothing to wait for and no promise is returned. */
 export function holdMessages(
   deps: ChatPictureDeps,
-  messages: CallMessage[],
+  { messages, principal }: Pick<TextCall, 'messages' | 'principal'>,
   signal: StopSignal,
 ): HeldMessages | Promise<HeldMessages> {
   const read = messages.map(readMessage)
-  return read.every(isPlain) ? { messages: read, release } : holdPictured(deps, read, signal)
+  if (read.every(isPlain)) return { messages: read, release }
+  return holdPictured(deps, principal.accountId, read, signal)
 }
 
 const release = () => {}
 
 async function holdPictured(
   { loadImage, loadDocument, pictures: memory }: ChatPictureDeps,
+  accountId: string,
   messages: readonly ReadMessage[],
   signal: StopSignal,
 ): Promise<HeldMessages> {
@@ -48,10 +50,12 @@ async function holdPictured(
   const abort = abortSignalOf(signal)
   const load = ({ type, url }: FilePart) =>
     type === 'document' ? loadDocument(url, abort) : loadImage(url, abort)
-  const { pictures, release } = await memory.hold(files, load, signal).catch((error: unknown) => {
-    const isTooLarge = error instanceof PicturesTooLarge
-    throw isTooLarge ? refused('they are larger than 50 MiB together') : error
-  })
+  const { pictures, release } = await memory
+    .hold(accountId, files, load, signal)
+    .catch((error: unknown) => {
+      const isTooLarge = error instanceof PicturesTooLarge
+      throw isTooLarge ? refused('they are larger than 50 MiB together') : error
+    })
   const loaded = pictures.values()
   const whole = messages.map((message) => {
     if (isPlain(message)) return message

@@ -28,7 +28,7 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
     let held: HeldMessages | undefined
     try {
       const entries = candidates(deps.catalogue, call)
-      const holding = holdMessages(deps, call.messages, limit)
+      const holding = holdMessages(deps, call, limit)
       held = holding instanceof Promise ? await holding : holding
       const wait = hasSpendLimit(call.principal) ? limits.waitOf(limit, waitUntil?.()) : undefined
       const order = { call, entries, messages: held.messages, signal: limit, key, wait }

@@ -1,6 +1,7 @@
 // Limits the memory for the pictures of all calls together. Each picture and each call has a limit,
 // but hundreds of calls may hold their pictures for as long as their providers take. A call that
-// finds no room waits in line until others are done.
+// finds no room waits in line until others are done. The calls of one account take at most half of
+// it, so that nobody waits for a single account alone.
 import { getHeapStatistics } from 'node:v8'
 import { Interruption, TimeUp } from '#core/interruptions.ts'
 import type { StopSignal } from '#core/stop.ts'
@@ -23,6 +24,7 @@ export type HeldPictures = {
 export type PictureMemory = {
   /** Loads the pictures of one call as soon as there is room. Rejects with PicturesTooLarge. */
   hold<Source>(
+    accountId: string,
     sources: readonly Source[],
     load: (source: Source) => Promise<MediaInput>,
     signal: StopSignal,
@@ -39,9 +41,9 @@ export function createPictureMemory(
 ): PictureMemory {
   const reserve = createRoom(limitBytes)
   return {
-    async hold(sources, load, signal) {
+    async hold(accountId, sources, load, signal) {
       const most = Math.min(sources.length * maxPictureBytes, maxBytesPerCall)
-      const room = await reserve(most, signal)
+      const room = await reserve(accountId, most, signal)
       try {
         const pictures = await loadAll(sources, load)
         room.shrinkTo(bytesOf(pictures))
@@ -94,35 +96,55 @@ function gaveUpWaiting(reason: unknown): unknown {
 }
 
 type Room = { shrinkTo(bytes: number): void }
-type Waiting = { bytes: number; enter(room: Room): void }
+type Waiting = { accountId: string; bytes: number; enter(room: Room): void }
 
-/** Grants room in the order of requests. A request always fits if nothing else is held. */
+/**
+ * Grants room in the order of requests, except that those of an account with its share pass the
+ * turn on. A request always fits if nothing else is held.
+ */
 function createRoom(limitBytes: number) {
   const waiting: Waiting[] = []
+  const held = new Map<string, number>()
   let total = 0
 
+  const hasItsShare = ({ accountId, bytes }: Waiting): boolean => {
+    const own = held.get(accountId) ?? 0
+    return own > 0 && own + bytes > limitBytes / 2
+  }
+
   function admit() {
-    for (let next = waiting[0]; next; next = waiting[0]) {
+    for (let at = 0, next = waiting[at]; next; next = waiting[at]) {
+      if (hasItsShare(next)) {
+        at++
+        continue
+      }
       if (total > 0 && total + next.bytes > limitBytes) return
-      waiting.shift()
-      total += next.bytes
-      next.enter(roomOf(next.bytes))
+      waiting.splice(at, 1)
+      next.enter(roomOf(next))
     }
   }
 
-  function roomOf(bytes: number): Room {
-    let held = bytes
+  function count(accountId: string, more: number) {
+    total += more
+    const own = (held.get(accountId) ?? 0) + more
+    if (own > 0) held.set(accountId, own)
+    else held.delete(accountId)
+  }
+
+  function roomOf({ accountId, bytes }: Waiting): Room {
+    let taken = bytes
+    count(accountId, taken)
     return {
       shrinkTo(less) {
-        if (less >= held) return
-        total -= held - less
-        held = less
+        if (less >= taken) return
+        count(accountId, less - taken)
+        taken = less
         admit()
       },
     }
   }
 
-  return (bytes: number, signal: StopSignal): Promise<Room> =>
+  return (accountId: string, bytes: number, signal: StopSignal): Promise<Room> =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(gaveUpWaiting(signal.reason))
       const leave = () => {
@@ -131,6 +153,7 @@ function createRoom(limitBytes: number) {
         admit()
       }
       const one: Waiting = {
+        accountId,
         bytes,
         enter(room) {
           signal.removeEventListener('abort', leave)

@@ -28,7 +28,7 @@ export function createTextStreamer(deps: TextCallDeps): StreamText {
   async function accept(given: Given, limit: TimeLimit): Promise<Accepted> {
     const call = given.take()
     const entries = candidates(deps.catalogue, call)
-    const { messages, release } = await holdMessages(deps, call.messages, limit)
+    const { messages, release } = await holdMessages(deps, call, limit)
     try {
       const wait = hasSpendLimit(call.principal) ? limits.waitOf(limit) : undefined
       const order = { call, entries, messages, signal: limit, wait }

@@ -14,7 +14,12 @@ export async function holdTaskPictures(
   const most = capabilities.maxInputImages ?? 1
   if (1 + references.length > most) throw refused(`${id} accepts at most ${most} input images`)
   const { pictures, release } = await deps.pictures
-    .hold([image, ...references], (each) => deps.loadImage(row.account_id, each, signal), signal)
+    .hold(
+      row.account_id,
+      [image, ...references],
+      (each) => deps.loadImage(row.account_id, each, signal),
+      signal,
+    )
     .catch((error: unknown) => {
       const isTooLarge = error instanceof PicturesTooLarge
       throw isTooLarge ? refused('the pictures are larger than 50 MiB together') : error

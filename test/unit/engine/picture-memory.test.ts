@@ -7,16 +7,16 @@ const mebi = 1024 * 1024
 const never = new AbortController().signal
 const picture = (bytes: number) => ({ bytes: new Uint8Array(bytes), mimeType: 'image/png' })
 
-/** Every picture is the given number of bytes; `asked` says which were loaded. */
+/** Every picture has the given number of bytes; `asked` says which were loaded. */
 function openMemory(limitBytes: number) {
   const memory = createPictureMemory(limitBytes)
   const asked: string[] = []
-  const hold = (names: string[], bytes: number, signal: AbortSignal = never) => {
+  const hold = (names: string[], bytes: number, signal: AbortSignal = never, account?: string) => {
     const load = async (name: string) => {
       asked.push(name)
       return picture(bytes)
     }
-    return memory.hold(names, load, signal)
+    return memory.hold(account ?? `account of ${names[0]}`, names, load, signal)
   }
   return { memory, hold, asked }
 }
@@ -30,6 +30,7 @@ describe('pictures in memory', () => {
     let most = 0
     const sizes = Array.from({ length: 20 }, (_, i) => i + 1)
     const { pictures } = await memory.hold(
+      'account',
       sizes,
       async (size) => {
         most = Math.max(most, ++underWay)
@@ -59,6 +60,19 @@ describe('pictures in memory', () => {
     assert.deepEqual(asked, ['a', 'b', 'c', 'd'], 'what is held counts, not what might have been')
   })
 
+  test('of one account take at most half, so that others need not wait for it', async () => {
+    const { hold, asked } = openMemory(40 * mebi)
+    const ofA = (name: string) => hold([name], 9 * mebi, never, 'A')
+    const first = await ofA('a1')
+    await ofA('a2')
+    const third = ofA('a3')
+    await hold(['b1'], 9 * mebi)
+    assert.deepEqual(asked, ['a1', 'a2', 'b1'])
+    first.release()
+    await third
+    assert.deepEqual(asked, ['a1', 'a2', 'b1', 'a3'])
+  })
+
   test('are taken alone even where they are larger than the memory for all', async () => {
     const { hold } = openMemory(mebi)
     const { pictures } = await hold(['a', 'b'], 9 * mebi)
@@ -76,7 +90,7 @@ describe('pictures in memory', () => {
 
   test('that cannot be loaded leave their room to others', async () => {
     const { memory, hold, asked } = openMemory(12 * mebi)
-    const broken = memory.hold(['x'], () => Promise.reject(new Error('gone')), never)
+    const broken = memory.hold('account', ['x'], () => Promise.reject(new Error('gone')), never)
     const next = hold(['next'], 1)
     await assert.rejects(broken, /gone/)
     await next
