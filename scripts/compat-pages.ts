@@ -18,7 +18,12 @@ import { embedFields } from '../src/compat/gemini/embeddings.ts'
 import { requestFields as geminiRequest } from '../src/compat/gemini/generate-request.ts'
 import { configFields, thinkingFields } from '../src/compat/gemini/generation-config.ts'
 import * as parts from '../src/compat/gemini/parts.ts'
-import { callingFields, declarationFields, toolFields } from '../src/compat/gemini/tools.ts'
+import {
+  callingFields,
+  declarationFields,
+  searchFields,
+  toolFields,
+} from '../src/compat/gemini/tools.ts'
 import { notOfferedOfAnthropic, notOfferedOfOpenAi } from '../src/compat/not-offered.ts'
 import { requestFields as chatFields } from '../src/compat/openai/chat-request.ts'
 import { embeddingFields } from '../src/compat/openai/embeddings.ts'
@@ -82,6 +87,7 @@ export const compatPages: Record<string, Record<string, object>> = {
     result: parts.resultFields,
     tools: toolFields,
     declarations: declarationFields,
+    search: searchFields,
     calling: callingFields,
     embeddings: embedFields,
   },

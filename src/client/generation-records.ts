@@ -130,7 +130,7 @@ export type Model = {
     /** True if the model reads PDFs. */
     documents?: boolean
     /** The vendor searches the web for it, if asked through the compatible API of this name. */
-    webSearch?: 'anthropic' | 'openai'
+    webSearch?: 'anthropic' | 'openai' | 'gemini'
     structuredOutput?: boolean
     forcedToolChoice?: boolean
     imageAspectRatios?: string[]

@@ -8,7 +8,7 @@ export const maxStops = 16
 
 /** Without a number of its own, a model could search the web any number of times. */
 const usualSearches = 8
-const mostSearches = 20
+export const mostSearches = 20
 
 /** How often a model may search in one answer. */
 export const searchesOf = (asked: unknown): number =>

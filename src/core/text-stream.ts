@@ -34,7 +34,7 @@ export type ToolCall = {
 export type Thought = { text: string; signature?: string }
 
 /** The vendors whose hosted tools are passed on, each in the form of its own API. */
-export const hostedForms = ['anthropic', 'openai'] as const
+export const hostedForms = ['anthropic', 'openai', 'gemini'] as const
 export type HostedForm = (typeof hostedForms)[number]
 
 /** A search on the web, which the vendor of the model makes and bills. */

@@ -163,15 +163,22 @@ function repriced(base: Pricing | null | undefined, given: UnitPrices): Pricing 
 
 /**
  * A model's own prices are used as they are; without any, those of the price data. Where that data
- * prices tokens of pictures, the tokens are billed, and the price per picture is the estimate.
+ * prices tokens of pictures, the tokens are billed, and the price per picture is the estimate. A
+ * price of searches alone adds to the data, which may not have it.
  */
 function withTokenPrices(
   { pricing: own, priceSource }: Pick<KnownModel, 'pricing' | 'priceSource'>,
   look: () => SourcedPricing | null,
 ): Priced {
   if (!own) return look() ?? { pricing: null }
-  const { perImage } = own
+  const { perImage, perSearch } = own
   const named = priceNames.filter((name) => own[name] !== undefined)
+  if (perSearch !== undefined && named.length === 1) {
+    const found = look()
+    return found?.pricing
+      ? { ...found, pricing: { perSearch, ...found.pricing } }
+      : { pricing: null }
+  }
   const pricing =
     perImage === undefined
       ? { currency, ...Object.fromEntries(named.map((name) => [name, own[name]])) }

@@ -24,6 +24,17 @@ const gemini: Capabilities = {
   structuredOutput: true,
   forcedToolChoice: true,
   reasoningEfforts: ['minimal', 'low', 'medium', 'high'],
+  webSearch: 'gemini',
+}
+
+/** Beyond what is free each month. Each query is billed, and an answer may have several. */
+const searching = {
+  capabilities: gemini,
+  pricing: flat(
+    { perSearch: 0.014 },
+    '2026-10-07',
+    'https://ai.google.dev/gemini-api/docs/pricing',
+  ),
 }
 
 export const geminiModels: BuiltinModel[] = [
@@ -56,7 +67,7 @@ export const geminiModels: BuiltinModel[] = [
     name: 'Gemini 3.8 Flash',
     kind: 'TEXT',
     description: 'For long software tasks, agents and complex workflows.',
-    capabilities: gemini,
+    ...searching,
     facts: modelsPage,
   },
   {
@@ -64,7 +75,7 @@ export const geminiModels: BuiltinModel[] = [
     name: 'Gemini 3.5 Flash-Lite',
     kind: 'TEXT',
     description: 'Fast and cheap, for high-volume work.',
-    capabilities: gemini,
+    ...searching,
     facts: modelsPage,
   },
   {

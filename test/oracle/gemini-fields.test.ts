@@ -17,7 +17,9 @@ import {
   type GenerateContentConfig,
   type GenerationConfig,
   GoogleGenAI,
+  type GoogleSearch,
   type Part,
+  type SearchTypes,
   type ThinkingConfig,
   type Tool,
   type ToolConfig,
@@ -37,6 +39,8 @@ import {
 import {
   callingFields,
   declarationFields,
+  searchFields,
+  searchTypeFields,
   toolConfigFields,
   toolFields,
 } from '#compat/gemini/tools.ts'
@@ -60,6 +64,8 @@ const decided = {
   result: resultFields satisfies Decided<FunctionResponse>,
   resultPart: resultPartFields satisfies Decided<FunctionResponsePart>,
   tool: toolFields satisfies Decided<Tool>,
+  search: searchFields satisfies Decided<GoogleSearch>,
+  searchType: searchTypeFields satisfies Decided<SearchTypes>,
   declaration: declarationFields satisfies Decided<FunctionDeclaration>,
   toolConfig: toolConfigFields satisfies Decided<ToolConfig>,
   calling: callingFields satisfies Decided<FunctionCallingConfig>,

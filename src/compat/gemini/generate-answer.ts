@@ -1,7 +1,7 @@
 // Answers in Google's format. A stream consists of pieces of the same shape.
 import type { Failure } from '#core/errors.ts'
 import type { GeneratedText, StreamEvent } from '#core/generation.ts'
-import type { Thought, ToolCall } from '#core/text-stream.ts'
+import type { Hosted, Thought, ToolCall } from '#core/text-stream.ts'
 import { totalTokens } from '#core/usage.ts'
 import { argumentsOf } from '../call-arguments.ts'
 import { createThoughtReader } from '../thoughts.ts'
@@ -62,13 +62,19 @@ function callParts(calls: readonly ToolCall[], thoughts: readonly Thought[] | un
 const shownParts = (thoughts: readonly Thought[]): Part[] =>
   thoughts.flatMap(({ text }) => (text === '' ? [] : [{ text, thought: true as const }]))
 
+/** What Google searched for and found. */
+const groundingOf = (hosted: readonly Hosted[] = []) => {
+  const found = hosted.find(({ form }) => form === 'gemini')
+  return found ? { groundingMetadata: found.item } : {}
+}
+
 export function contentAnswer(generated: GeneratedText, { showThoughts }: Shown): object {
   const { text, thoughts = [], toolCalls = [] } = generated
   const parts = showThoughts ? shownParts(thoughts) : []
   if (text !== '') parts.push({ text })
   parts.push(...callParts(toolCalls, thoughts))
   return {
-    candidates: [candidate(parts, endingOf(generated))],
+    candidates: [candidate(parts, { ...endingOf(generated), ...groundingOf(generated.hosted) })],
     usageMetadata: usageOf(generated),
     ...headOf(generated),
   }
@@ -88,7 +94,7 @@ export function createPieceWriter(begin: Begin, { showThoughts }: Shown) {
         return [{ ...piece([{ text: '' }]), usageMetadata }]
       }
       case 'hosted':
-        return []
+        return [{ candidates: [candidate([{ text: '' }], groundingOf([event]))], ...head }]
       case 'thought':
         read(event)
         return showThoughts && event.text !== '' ? [piece(shownParts([event]))] : []

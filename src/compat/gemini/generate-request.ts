@@ -1,6 +1,5 @@
 // A request for content: what becomes of each of its fields.
 import type { CallMessage, TextCall } from '#core/generation.ts'
-import type { ToolDefinition } from '#core/text-stream.ts'
 import {
   ignored,
   type Read,
@@ -14,14 +13,14 @@ import {
 import { readContents, readInstruction } from './contents.ts'
 import { fields, several } from './fields.ts'
 import { type Config, readConfig } from './generation-config.ts'
-import { type ChosenTools, readToolConfig, readTools, toolUse } from './tools.ts'
+import { type ChosenTools, readToolConfig, readTools, type Tools, toolUse } from './tools.ts'
 
 export type Asked = Omit<TextCall, 'principal'>
 
 type Given = {
   messages?: CallMessage[]
   system?: string
-  tools?: ToolDefinition[]
+  tools?: Tools
   chosen?: ChosenTools
   config?: Config
 }
@@ -37,7 +36,7 @@ export const requestFields = {
   model: ignored('the address names the model'),
   contents: row('messages', 'the conversation', readContents),
   systemInstruction: row('system', 'the system prompt', readInstruction),
-  tools: row('tools', 'the functions that the model may ask for', readTools),
+  tools: row('tools', 'functions that the model may ask for, or a search', readTools),
   toolConfig: row('chosen', 'the choice among them', readToolConfig),
   generationConfig: row('config', 'see below', readConfig),
   safetySettings: refused(

@@ -1,5 +1,5 @@
 // The tools of a request and the choice among them.
-import type { ToolChoice, ToolDefinition, ToolUse } from '#core/text-stream.ts'
+import type { ToolChoice, ToolDefinition, ToolUse, WebSearch } from '#core/text-stream.ts'
 import {
   carried,
   FieldProblem,
@@ -14,8 +14,9 @@ import {
   required,
   rowsOf,
   text,
+  unsupported,
 } from '../field-table.ts'
-import { maxTools } from '../limits.ts'
+import { maxTools, mostSearches } from '../limits.ts'
 import { fields, several } from './fields.ts'
 import { googleSchema } from './schema.ts'
 
@@ -40,7 +41,33 @@ const readDeclaration: Read<ToolDefinition> = (value) => {
   throw problemAt('name', 'must be 1 to 128 letters, digits, "_", ".", ":" or "-"')
 }
 
-type Tools = { declared: ToolDefinition[] }
+export type Tools = { declared: ToolDefinition[]; webSearch?: WebSearch }
+
+type Search = Record<'searchTypes' | 'timeRangeFilter', object>
+const searchRow = rowsOf<Partial<Search>>()
+
+export const searchTypeFields = {
+  webSearch: rowsOf<{ webSearch?: object }>()('webSearch', 'a search for pages', record),
+  imageSearch: refused('is not passed on: only pages are searched'),
+}
+
+const ofCloud = refused('is an option of Google Cloud')
+
+export const searchFields = {
+  searchTypes: searchRow('searchTypes', 'what is searched', (value) =>
+    readFields(searchTypeFields, fields(value), {}),
+  ),
+  timeRangeFilter: searchRow('timeRangeFilter', 'from when to when, as Google has it', record),
+  excludeDomains: ofCloud,
+  blockingConfidence: ofCloud,
+}
+
+/** Google takes no number of searches, so that the most of other vendors is reserved. */
+const readSearch: Read<WebSearch> = (value) => ({
+  form: 'gemini',
+  tool: readFields<Partial<Search>>(searchFields, fields(value), {}),
+  most: mostSearches,
+})
 
 const hosted = refused('is not offered here: declare a function that does it')
 
@@ -50,7 +77,11 @@ export const toolFields = {
     several(readDeclaration),
     (tools: Tools, declared) => void tools.declared.push(...declared),
   ),
-  googleSearch: hosted,
+  googleSearch: rowsOf<Tools>()(
+    'webSearch',
+    "the search of Google, for models with `webSearch: 'gemini'`, without functions beside it",
+    readSearch,
+  ),
   googleSearchRetrieval: hosted,
   enterpriseWebSearch: hosted,
   exaAiSearch: hosted,
@@ -64,17 +95,20 @@ export const toolFields = {
   mcpServers: refused('is not supported: connect the MCP server to your client'),
 }
 
-export const readTools: Read<ToolDefinition[]> = (value) => {
+export const readTools: Read<Tools> = (value) => {
   const tools: Tools = { declared: [] }
   several((one) => readFields<Tools>(toolFields, fields(one), tools))(value)
-  const { declared } = tools
+  const { declared, webSearch } = tools
+  if (webSearch && declared.length > 0) {
+    throw unsupported('may not have googleSearch beside functions: send two requests')
+  }
   if (declared.length > maxTools) {
     throw new FieldProblem(`may declare at most ${maxTools} functions`)
   }
   if (new Set(declared.map(({ name }) => name)).size < declared.length) {
     throw new FieldProblem('must have unique names')
   }
-  return declared
+  return tools
 }
 
 const modes = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'] as const
@@ -94,19 +128,23 @@ export const toolConfigFields = {
     fields,
     (chosen: ChosenTools, given) => void readFields(callingFields, given, chosen),
   ),
-  retrievalConfig: ignored('there are no hosted tools that would use it'),
-  includeServerSideToolInvocations: ignored('there are no hosted tools'),
+  retrievalConfig: refused('is not passed on: name the place in the prompt'),
+  includeServerSideToolInvocations: ignored('what was searched is in groundingMetadata'),
 }
 
 export const readToolConfig: Read<ChosenTools> = (value) =>
   readFields<ChosenTools>(toolConfigFields, fields(value), {})
 
 /** Nothing can be chosen if no functions are declared. */
-export function toolUse(declared: ToolDefinition[] = [], chosen: ChosenTools = {}): ToolUse {
+export function toolUse(
+  { declared, webSearch }: Tools = { declared: [] },
+  chosen: ChosenTools = {},
+): ToolUse {
   const { mode = 'AUTO', allowed = [] } = chosen
   const unknown = allowed.find((name) => !declared.some((tool) => tool.name === name))
   if (unknown !== undefined) throw atAllowed(`names "${unknown}", which is not in tools`)
   if (mode === 'ANY' && declared.length === 0) throw atMode('needs tools to choose from')
+  if (webSearch) return mode === 'NONE' ? {} : { webSearch }
   if (declared.length === 0) return {}
   if (mode === 'NONE') return { tools: declared, toolChoice: 'none' }
   const tools =

@@ -23,7 +23,7 @@ import type { GenerateBody, Part, VeoBody } from './wire.ts'
 
 export function textBody(request: TextRequest): GenerateBody {
   refuseOptions({ name: 'gemini' }, request, ['frequencyPenalty', 'presencePenalty'])
-  refuseSearch({ name: 'gemini' }, request)
+  refuseSearch({ name: 'gemini' }, request, 'gemini')
   const { system: instructions, turns } = splitSystem(request)
   const system = systemText(instructions)
   const generationConfig = configOf(request)
@@ -105,7 +105,8 @@ function responseOf(content: string): object {
 
 const modes = { auto: 'AUTO', required: 'ANY', none: 'NONE' } as const
 
-function toolsOf({ tools = [], toolChoice }: TextRequest): Partial<GenerateBody> {
+function toolsOf({ tools = [], toolChoice, webSearch }: TextRequest): Partial<GenerateBody> {
+  if (webSearch) return { tools: [{ googleSearch: webSearch.tool }] }
   if (tools.length === 0) return {}
   const declared = tools.map(({ name, description, parameters }) => ({
     name,

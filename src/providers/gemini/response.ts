@@ -36,7 +36,7 @@ const contentReasons = new Set([
 
 export function readText(upstream: Upstream, answer: Answer): TextResult {
   const json = generated(upstream, answer)
-  const { end, parts } = candidate(upstream, answer, json)
+  const { end, parts, grounding } = candidate(upstream, answer, json)
   const requestId = textOf(json.responseId) ?? null
   let text = ''
   let thought = ''
@@ -51,12 +51,19 @@ export function readText(upstream: Upstream, answer: Answer): TextResult {
   return {
     text,
     ...(thought === '' ? {} : { thoughts: [{ text: thought }] }),
+    ...(grounding ? { hosted: [{ form: 'gemini', item: grounding }] } : {}),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...end,
-    usage: contentUsage(json.usageMetadata),
+    usage: contentUsage(json.usageMetadata, new Set(queriesIn(grounding))),
     requestId,
     ...answeringModel(json),
   }
+}
+
+/** What Google searched for. It bills each query once, and none that is empty. */
+export const queriesIn = (grounding: Json | undefined): string[] => {
+  const queries = grounding?.webSearchQueries
+  return Array.isArray(queries) ? queries.filter((query) => textOf(query)) : []
 }
 
 /** Gemini gives calls an id only if there are several at once. */
@@ -136,7 +143,7 @@ function candidate(
   upstream: Upstream,
   answer: Answer,
   json: Generated,
-): { end: End; parts: Json[] } {
+): { end: End; parts: Json[]; grounding?: Json } {
   const first = recordsOf(json.candidates)[0]
   if (first === undefined) {
     const end = blockedPrompt(json.promptFeedback)
@@ -145,15 +152,19 @@ function candidate(
   }
   const content = isRecord(first.content) ? first.content : {}
   const end = endOf(textOf(first.finishReason), textOf(first.finishMessage))
-  return { end, parts: recordsOf(content.parts) }
+  const grounding = isRecord(first.groundingMetadata) ? first.groundingMetadata : undefined
+  return { end, parts: recordsOf(content.parts), ...(grounding ? { grounding } : {}) }
 }
 
-/** Google counts thinking and tool prompts separately, but bills them as output and input. */
-export function contentUsage(usage: unknown): Usage | null {
+/**
+ * Google counts thinking and tool prompts separately, but bills them as output and input.
+ * `queries`: those it searched for.
+ */
+export function contentUsage(usage: unknown, queries?: ReadonlySet<string>): Usage | null {
   if (!isRecord(usage)) return null
   const thoughts = countOf(usage.thoughtsTokenCount)
   const input = countOf(usage.promptTokenCount) + countOf(usage.toolUsePromptTokenCount)
-  return usageOf(input, countOf(usage.candidatesTokenCount) + thoughts, {
+  const tokens = usageOf(input, countOf(usage.candidatesTokenCount) + thoughts, {
     cachedInputTokens: countOf(usage.cachedContentTokenCount),
     inputImageTokens: countIn(usage.promptTokensDetails, pictures),
     inputAudioTokens: countIn(usage.promptTokensDetails, ['AUDIO']),
@@ -163,6 +174,7 @@ export function contentUsage(usage: unknown): Usage | null {
     outputImageTokens: countIn(usage.candidatesTokensDetails, pictures),
     outputAudioTokens: countIn(usage.candidatesTokensDetails, ['AUDIO']),
   })
+  return queries?.size ? { ...tokens, searches: queries.size } : tokens
 }
 
 /** Without details, all output but thinking counts as pictures, whose tokens cost more. */

@@ -4,7 +4,15 @@ import type { TextDelta } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { blockedPrompt, contentUsage, endOf, kindOf, refusal, toolCallOf } from './response.ts'
+import {
+  blockedPrompt,
+  contentUsage,
+  endOf,
+  kindOf,
+  queriesIn,
+  refusal,
+  toolCallOf,
+} from './response.ts'
 
 export const refusedStream = (upstream: Upstream, answer: Answer) =>
   answer.status === 200
@@ -14,6 +22,7 @@ export const refusedStream = (upstream: Upstream, answer: Answer) =>
 /** Each event has the form of a whole answer, with the new text and the counts so far. */
 export function contentStream(upstream: Upstream): StreamReader {
   let calls = 0
+  const queries = new Set<string>()
   let end: ReturnType<typeof endOf> | undefined
 
   return {
@@ -39,7 +48,12 @@ export function contentStream(upstream: Upstream): StreamReader {
         deltas.push({ type: 'tool_call', index, ...named })
         deltas.push({ type: 'tool_arguments', index, text: written })
       }
-      const usage = contentUsage(event.usageMetadata)
+      if (isRecord(candidate.groundingMetadata)) {
+        const item = candidate.groundingMetadata
+        for (const query of queriesIn(item)) queries.add(query)
+        deltas.push({ type: 'hosted', form: 'gemini', item })
+      }
+      const usage = contentUsage(event.usageMetadata, queries)
       if (usage) deltas.push({ type: 'usage', usage })
       return deltas.length > 0 ? deltas : [{ type: 'working' }]
     },

@@ -16,15 +16,16 @@ export type Part =
 export type GenerateBody = {
   contents: { role: 'user' | 'model'; parts: Part[] }[]
   systemInstruction?: { parts: Part[] }
-  tools?: [
-    {
-      functionDeclarations: {
-        name: string
-        description?: string
-        parametersJsonSchema?: object
-      }[]
-    },
-  ]
+  tools?: (
+    | {
+        functionDeclarations: {
+          name: string
+          description?: string
+          parametersJsonSchema?: object
+        }[]
+      }
+    | { googleSearch: object }
+  )[]
   toolConfig?: {
     functionCallingConfig: { mode: 'AUTO' | 'ANY' | 'NONE'; allowedFunctionNames?: string[] }
   }

@@ -48,7 +48,7 @@ export const geminiWire: Wire = {
   chat: (body) => {
     const { text, call } = replyTo(body)
     const parts = [{ text: 'Let me think.', thought: true }, call ?? { text }]
-    return generated(parts, { candidatesTokenCount: 6, thoughtsTokenCount: 2 })
+    return generated(parts, { candidatesTokenCount: 6, thoughtsTokenCount: 2 }, groundingOf(body))
   },
   stream: (body, path) => {
     if (!path.includes(':streamGenerateContent?alt=sse')) return undefined
@@ -64,7 +64,7 @@ export const geminiWire: Wire = {
     return [
       event([{ text: 'Let me think.', thought: true }], {}, 0),
       ...pieces.map((piece, place) => event([piece], {}, place + 1)),
-      event([{ text: '' }], { finishReason: 'STOP' }, 6),
+      event([{ text: '' }], { finishReason: 'STOP', ...groundingOf(body) }, 6),
     ]
   },
   call: (body) => {
@@ -103,6 +103,18 @@ function replyTo(body: unknown) {
   return { text: echo(words), call }
 }
 
+/** Google lists what it searched for, with empty entries and repetitions that it does not bill. */
+function groundingOf(body: unknown): object {
+  if (at(body, 'tools', 0, 'googleSearch') === undefined) return {}
+  const groundingMetadata = {
+    webSearchQueries: ['rain today', '', 'rain tomorrow', 'rain today'],
+    groundingChunks: [{ web: { uri: 'https://example.com/rain', title: 'example.com' } }],
+    groundingSupports: [{ segment: { endIndex: 4, text: 'You ' }, groundingChunkIndices: [0] }],
+    searchEntryPoint: { renderedContent: '<div>rain today</div>' },
+  }
+  return { groundingMetadata }
+}
+
 const modalities = (body: unknown): unknown => at(body, 'generationConfig', 'responseModalities')
 
 const isOmni = ({ model }: Job): boolean => model === 'gemini-omni'
@@ -128,10 +140,10 @@ function interaction(job: Job, state: JobState, origin: string): Reply {
 
 const nameOf = (job: Job): string => `models/${job.model}/operations/${job.id}`
 
-const generated = (parts: unknown[], usage: Record<string, number>): Reply => ({
+const generated = (parts: unknown[], usage: Record<string, number>, found = {}): Reply => ({
   status: 200,
   body: {
-    candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],
+    candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0, ...found }],
     usageMetadata: { ...inputUsage, ...usage },
     modelVersion: 'double',
     responseId: 'resp-double',

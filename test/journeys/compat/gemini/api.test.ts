@@ -182,7 +182,16 @@ const bad: [object, RegExp][] = [
     { contents: [said({ fileData: { fileUri: 'not an address' } })] },
     /^contents\[0\]\.parts\[0\]\.fileData\.fileUri/,
   ],
-  [{ tools: [{ googleSearch: {} }] }, /^tools\[0\]\.googleSearch is not offered/],
+  [{ tools: [{ urlContext: {} }] }, /^tools\[0\]\.urlContext is not offered/],
+  [{ tools: [{ googleSearch: {} }] }, /^This model cannot search the web.*"gemini"/],
+  [
+    { tools: [{ googleSearch: { excludeDomains: ['a.example'] } }] },
+    /^tools\[0\]\.googleSearch\.excludeDomains/,
+  ],
+  [
+    { tools: [{ googleSearch: {} }, { functionDeclarations: [{ name: 'look' }] }] },
+    /^tools may not have googleSearch beside functions/,
+  ],
   [{ tools: [{ functionDeclarations: [{}] }] }, /^tools\[0\]\.functionDeclarations\[0\]\.name/],
   [
     { toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
