@@ -34,7 +34,7 @@ export async function reconstructRun(
   run: { row: RunRow; steps: readonly Step[]; path: string },
 ): Promise<ReconstructedRun> {
   const compiled = await plans.planOf(run.row)
-  const row = await withInputs(deps, run.row)
+  const row = await withInputs(deps, { ...run.row, kept: null })
   const work = newWork(deps, row, compiled, run.steps, null, '')
   const slots = createNodeSlots()
   const { recorder, found, settled } = createRecorder(run.path)

@@ -37,7 +37,7 @@ const insertStatement = manyRows<Record<keyof typeof stored, string | number | n
 export const lockQueue = (accountId: string, maxQueued: number): Statement => ({
   sql: `select pg_advisory_xact_lock(hashtextextended('queue ' || $1, 0))
     where (select count(*) from (select 1 as one from runs
-      where account_id = $2 and owner is null and completed_at is null
+      where account_id = $2 and owner is null and completed_at is null and wake_at is null
       order by run_at limit $3) as waiting) >= $3`,
   rows: [[accountId, accountId, Math.floor(maxQueued / 2)]],
 })

@@ -26,9 +26,15 @@ export async function closeUnfinishedWork(
   const runs = await inChunks(
     db,
     `update runs set status = 'FAILED', completed_at = $1, node_errors = $2, in_flight = 1,
-       owner = null where id in (select id from runs where completed_at is null limit ${chunk})
-     returning id`,
+       owner = null, wake_at = null
+     where id in (select id from runs where completed_at is null limit ${chunk}) returning id`,
     [nowMs, JSON.stringify([ended])],
+  )
+  await inChunks(
+    db,
+    `update waits set status = 'CANCELLED'
+     where id in (select id from waits where status = 'OPEN' limit ${chunk}) returning id`,
+    [],
   )
   const tasks = await closeTasks(db, nowMs, JSON.stringify(error))
   const webhooks = await inChunks(

@@ -14,8 +14,7 @@ const claimed = runTable.select(
   ...(['id', 'account_id', 'workflow_id', 'data_version', 'called', 'spender', 'inputs'] as const),
   ...(['node_errors', 'nodes', 'status', 'retry_of', 'max_cost_micros', 'created_at'] as const),
   ...(['started_at', 'cancel_requested_at', 'deadline_at', 'epoch', 'releases'] as const),
-  'deaths',
-  'callback_url',
+  ...(['deaths', 'callback_url', 'wakes', 'slept_epoch', 'kept'] as const),
 )
 
 /** What a worker needs to know about a run it owns. */
@@ -29,6 +28,9 @@ export const firstClaimed = (row: NewRun, claim: FirstClaim): ClaimedRun => ({
   epoch: 1,
   releases: 0,
   deaths: 0,
+  wakes: 0,
+  slept_epoch: 0,
+  kept: null,
   nodes: null,
   node_errors: null,
   cancel_requested_at: null,
@@ -36,18 +38,20 @@ export const firstClaimed = (row: NewRun, claim: FirstClaim): ClaimedRun => ({
 
 /**
  * The time limit of a run starts with its first claim. A run that has waited too long is not
- * claimed. `run_at` does not delay a first claim: the clock that stored it may have been ahead of
+ * claimed. The time limit does not run while it sleeps, or waits for a worker after that. `run_at`
+ * does not delay a first claim: the clock that stored it may have been ahead of
  * this one. A `run_at` beyond any time limit is ignored for the same reason. Times: now, and the
  * deadline of runs that begin now.
  */
 export const runClaims: ClaimRules<ClaimedRun> = {
   table: 'runs',
   queue: 'account_id',
-  waits: `owner is null and completed_at is null`,
+  waits: `owner is null and completed_at is null and wake_at is null`,
   isDue: `case when started_at is null then deadline_at >= $4 else run_at <= $4 or run_at > $5 end`,
   order: 'run_at',
   set: `status = case when status = 'QUEUED' then 'RUNNING' else status end,
-    deadline_at = case when started_at is null then $5 else deadline_at end,
+    deadline_at = case when started_at is null then $5
+      when slept_epoch = epoch then deadline_at + $4 - slept_at else deadline_at end,
     started_at = coalesce(started_at, $4)`,
   selection: claimed,
   hasSharedLimit: true,
@@ -63,8 +67,9 @@ export const claimStoppedRuns = (
 ): Statement<Stored<ClaimedRun>> => ({
   sql: `update runs set owner = $1, epoch = epoch + 1
      where id in (select id from runs
-       where owner is null and completed_at is null and started_at is not null
-         and (status = 'CANCEL_REQUESTED' or deadline_at < $2)
+       where owner is null and completed_at is null and wake_at is null
+         and started_at is not null
+         and (status = 'CANCEL_REQUESTED' or deadline_at < $2 and slept_epoch <> epoch)
        limit $3 ${dialect.skipLocked})
      returning ${claimed.columns}`,
   rows: [[claim.workerId, claim.nowMs, claim.limit]],
@@ -79,7 +84,8 @@ export const failOverdueRuns = (tx: Tx, nowMs: number, nodeErrors: readonly RunN
     tx,
     `update runs set status = 'FAILED', completed_at = $1, node_errors = $2
      where id in (select id from runs
-       where owner is null and completed_at is null and started_at is null and deadline_at < $1
+       where owner is null and completed_at is null and wake_at is null
+         and started_at is null and deadline_at < $1
        limit 500) and status = 'QUEUED'
      returning ${wholeRun.columns}`,
     [nowMs, JSON.stringify(nodeErrors)],

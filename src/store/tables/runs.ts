@@ -67,8 +67,17 @@ export const runTable = table({
   deaths: integer,
   run_at: time,
   deadline_at: time,
+  /** Asleep until then. */
+  wake_at: orNull(time),
+  /** How often something happened that a sleeping run must be woken for. */
+  wakes: bigint,
+  slept_at: orNull(time),
+  /** The claim that it last fell asleep under; the next one follows a sleep, not a crash. */
+  slept_epoch: bigint,
+  /** Values that it computed before it fell asleep: JSON or a reference to it. */
+  kept: orNull(text()),
 })
-export const wholeRun = runTable.all
+export const wholeRun = runTable.without('kept')
 export type RunRow = Row<typeof wholeRun>
 
 export const runList = (workflowId: number): ListName => `runs:${workflowId}`
@@ -134,7 +143,9 @@ export async function findWorkflowHead(db: Reader, accountId: string, id: number
 }
 
 /** Without columns that may be long or that only workers need. */
-export const listedRun = runTable.without('outputs', 'inputs', 'nodes', 'spender', 'called')
+export const listedRun = runTable.without(
+  ...(['outputs', 'inputs', 'nodes', 'spender', 'called', 'kept'] as const),
+)
 export type RunListRow = Row<typeof listedRun>
 
 export async function listRuns(
@@ -166,7 +177,7 @@ export async function countQueuedRuns(
 ): Promise<number> {
   const [row] = await db.query<{ n: number }>(
     `select count(*) as n from (select 1 as one from runs
-       where account_id = $1 and owner is null and completed_at is null
+       where account_id = $1 and owner is null and completed_at is null and wake_at is null
        order by run_at limit $2) as waiting`,
     [accountId, limit],
   )
@@ -258,6 +269,7 @@ export async function deleteOldRuns(db: Db, beforeMs: number, limit: number): Pr
       for (const id of ids) {
         await tx.write(`delete from steps where run_id = $1`, [id])
         await tx.write(`delete from run_estimates where run_id = $1`, [id])
+        await tx.write(`delete from waits where run_id = $1`, [id])
       }
       deleted += ids.length
     }

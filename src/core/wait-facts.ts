@@ -1,0 +1,34 @@
+// What a run can wait for, and how a wait ends. A wait is stored as a row and a step; whoever closes
+// it locks the row of the run first, so that one of several wins.
+
+/** DELAY: a time. APPROVAL: a person. CALLBACK: a message from outside. */
+export type WaitKind = 'DELAY' | 'APPROVAL' | 'CALLBACK'
+
+/** PASSED: the time of a delay has come. EXPIRED: nobody answered in time. */
+export type WaitStatus = 'OPEN' | 'ANSWERED' | 'PASSED' | 'EXPIRED' | 'CANCELLED'
+
+/** What the settings of the node say about who may answer, and how. */
+export type WaitDetails = {
+  description?: string
+  /** JSON Schema of `response`: a closed object. */
+  form?: object
+  mayEdit?: boolean
+  /** E-mail addresses; every editor if empty. */
+  approvers?: readonly string[]
+  fourEyes?: boolean
+  link?: boolean
+  /** JSON Schema of the body of a callback. */
+  schema?: object
+  /** How the sender of a callback proves who it is. */
+  verify?: object
+}
+
+/** What a person or a machine answered. */
+export type WaitAnswer = {
+  decision?: 'approve' | 'reject'
+  /** What the form asked for, or the body of a callback. */
+  response?: unknown
+  /** Replaces the value, if the wait allows that. */
+  value?: unknown
+  comment?: string
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import type { WaitAnswer } from '#core/wait-facts.ts'
+import type { Db } from '#store/db.ts'
+import {
+  answerWait,
+  closeWaitsOfRun,
+  findWait,
+  type NewWait,
+  openWaits,
+  waitsOfRun,
+  wakeRun,
+} from '#store/tables/waits.ts'
+import { databases } from '../../support/databases.ts'
+import { addRun, addWorkflow, chain, migrations, newAccount } from './setting.ts'
+
+const approval: WaitAnswer = { decision: 'approve' }
+
+const waitOf = (account_id: string, run_id: string): NewWait => ({
+  ...{ id: randomUUID(), account_id, run_id, path: 'ok#0', node_id: 'ok', kind: 'APPROVAL' },
+  ...{ title: 'Publish?', created_at: 1, expires_at: 2, value: '"v"', value_digest: 'd' },
+  details: { approvers: ['a@example.com'] },
+})
+
+async function oneWait(db: Db) {
+  const account = newAccount()
+  const runId = await addRun(db, account, await addWorkflow(db, account, chain(1)))
+  const wait = waitOf(account, runId)
+  await db.writeAll(() => [openWaits(db.dialect, [wait])])
+  return { account, runId, wait }
+}
+
+for (const { name, open } of databases) {
+  describe(name, () => {
+    test('a wait is stored once per path, and read with its settings', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const { account, runId, wait } = await oneWait(db)
+      await db.writeAll(() => [openWaits(db.dialect, [{ ...wait, id: randomUUID() }])])
+      const rows = await waitsOfRun(db, account, runId)
+      assert.deepEqual(
+        rows.map(({ id, status, details }) => ({ id, status, details })),
+        [{ id: wait.id, status: 'OPEN', details: wait.details }],
+      )
+      assert.equal(await findWait(db, newAccount(), runId, wait.id), undefined)
+    })
+
+    test('of two answers at once one is stored, and a run that has failed takes none', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const { account, runId, wait } = await oneWait(db)
+      const answer = (by: string) =>
+        db.transaction(async (tx) => {
+          const woken = await wakeRun(tx, account, runId)
+          const found = await findWait(tx, account, runId, wait.id)
+          if (!woken?.canBeAnswered || found?.status !== 'OPEN') return false
+          const held = JSON.stringify(approval)
+          await answerWait(tx, found, { held, by, from: null, nowMs: 1 })
+          return true
+        })
+      const won = await Promise.all(['a', 'b', 'c'].map(answer))
+      assert.equal(won.filter(Boolean).length, 1)
+      const [answered] = await waitsOfRun(db, account, runId)
+      assert.equal(answered?.answered_by, ['a', 'b', 'c'][won.indexOf(true)])
+      await db.write(`update runs set node_errors = '[]' where id = $1`, [runId])
+      const woken = await db.transaction((tx) => wakeRun(tx, account, runId))
+      assert.deepEqual(woken, { canBeAnswered: false })
+    })
+
+    test('what a run waited for is closed with it, and nobody wakes a run that has ended', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const { account, runId } = await oneWait(db)
+      await db.writeAll(() => [
+        { sql: `update runs set completed_at = 1 where id = $1`, rows: [[runId]] },
+        closeWaitsOfRun(runId),
+      ])
+      const [closed] = await waitsOfRun(db, account, runId)
+      assert.equal(closed?.status, 'CANCELLED')
+      assert.equal(await db.transaction((tx) => wakeRun(tx, account, runId)), undefined)
+    })
+  })
+}
