@@ -8,6 +8,7 @@ import * as chat from '#compat/openai/chat-request.ts'
 import { embeddingFields } from '#compat/openai/embeddings.ts'
 import { gatewayFields, reasoningFields, thinkingKinds } from '#compat/openai/gateway-fields.ts'
 import { editFields, imageFields as pictureFields } from '#compat/openai/images.ts'
+import { listFields, retrieveFields } from '#compat/openai/kept-queries.ts'
 import {
   calledCustomFields,
   calledFields,
@@ -91,6 +92,8 @@ type Tool = Items<Of<'tools'>>
 type Nested = Items<Kind<Tool, 'namespace'>['tools']>
 
 const decidedInResponses = {
+  retrieval: retrieveFields satisfies Decided<OpenAI.Responses.ResponseRetrieveParams>,
+  itemList: listFields satisfies Decided<OpenAI.Responses.InputItemListParams>,
   request: responses.requestFields satisfies Decided<Request>,
   reasoning: responses.reasoningFields satisfies Decided<Of<'reasoning'>>,
   text: responses.textFields satisfies Decided<Of<'text'>>,

@@ -14,6 +14,7 @@ import { fitToModel } from '../fit-model.ts'
 import { type CountTokens, inputTokensOf } from '../input-tokens.ts'
 import { errorAnswer } from './error-answer.ts'
 import { attemptOf, itemsOf as itemsKept, namedItems, readEarlier } from './kept-items.ts'
+import { checkRetrieval, itemPage } from './kept-queries.ts'
 import { endedResponse, itemsOf } from './responses-answer.ts'
 import { type ResponseOrder, readConversation, readResponseFields } from './responses-request.ts'
 import { createEventWriter, type ResponseEvent } from './responses-stream.ts'
@@ -29,7 +30,7 @@ type Deps = {
 export type ResponsesCompat = {
   respond: CompatCall
   countInput: CompatCall
-  keptResponse(id: string, caller: CompatCaller): Promise<object>
+  keptResponse(id: string, query: object, caller: CompatCaller): Promise<object>
   keptInput(id: string, query: object, caller: CompatCaller): Promise<object>
   deleteResponse(id: string, caller: CompatCaller): Promise<object>
 }
@@ -82,7 +83,8 @@ export function createResponses(deps: Deps): ResponsesCompat {
       const counted = await inputTokensOf(fitToModel(catalogue, order.call), deps.countTokens)
       return { body: { object: 'response.input_tokens', input_tokens: counted }, notes }
     },
-    async keptResponse(id, { principal }) {
+    async keptResponse(id, query, { principal }) {
+      checkRetrieval(query)
       const attempt = attemptOf(id)
       const [kept] = attempt ? await keptResponses.find(principal.accountId, [attempt]) : []
       return kept?.response ?? missing(id)
@@ -90,7 +92,7 @@ export function createResponses(deps: Deps): ResponsesCompat {
     async keptInput(id, query, caller) {
       const chain = await keptChain(id, caller)
       const earlier = chain.slice(0, -1).flatMap(itemsKept)
-      return pageOf([...earlier, ...(chain.at(-1)?.input ?? [])] as { id: string }[], query)
+      return itemPage([...earlier, ...(chain.at(-1)?.input ?? [])] as { id: string }[], query)
     },
     async deleteResponse(id, { principal }) {
       const attempt = attemptOf(id)
@@ -135,21 +137,4 @@ function createKeeper(
 
 function missing(id: string): never {
   throw new Failure('RECORD_NOT_FOUND', { message: `Response with id '${id}' not found.` })
-}
-
-/** OpenAI's own limits and defaults. */
-const pageSize = { usual: 20, most: 100 }
-
-function pageOf(items: readonly { id: string }[], query: object): object {
-  const { limit, order, after } = query as Record<string, string | undefined>
-  const size = limit === undefined ? pageSize.usual : Number(limit)
-  if (!Number.isInteger(size) || size < 1 || size > pageSize.most) {
-    const message = `limit must be from 1 to ${pageSize.most}.`
-    throw new Failure('INVALID_REQUEST', { message, details: { param: 'limit' } })
-  }
-  const ordered = order === 'asc' ? items : items.toReversed()
-  const from = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1
-  const data = ordered.slice(from, from + size)
-  const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null]
-  return { object: 'list', data, first_id, last_id, has_more: from + size < ordered.length }
 }

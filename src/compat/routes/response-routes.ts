@@ -57,8 +57,8 @@ export const responseRoutes = (api: Api): CompatRoute[] => [
         'Conversations are not compacted here: ask a model for a summary, and continue with that.',
     })
   }),
-  kept(api, ['GET', '/responses/:id'], 'openAiKeptResponse', (open, id, caller) =>
-    open.keptResponse(id, caller),
+  kept(api, ['GET', '/responses/:id'], 'openAiKeptResponse', (open, id, caller, request) =>
+    open.keptResponse(id, request.query as object, caller),
   ),
   kept(api, ['GET', '/responses/:id/input_items'], 'openAiKeptInput', (open, id, caller, request) =>
     open.keptInput(id, request.query as object, caller),

@@ -63,6 +63,15 @@ test('a kept response is read, listed and deleted by its own account alone', asy
   )
   const [newest] = (await responses.inputItems.list(second.id, { limit: 1 })).data
   assert.equal(newest?.id, items.data.at(-1)?.id)
+  const streamed = await failureOf(responses.retrieve(first.id, { stream: true }))
+  assert.deepEqual([streamed.status, streamed.param], [400, 'stream'])
+  const lost = await failureOf(responses.inputItems.list(second.id, { after: 'msg_none' }))
+  assert.deepEqual([lost.status, lost.param], [400, 'after'])
+  const whole = { include: ['message.output_text.logprobs'] as const, stream: false as const }
+  assert.equal(
+    (await responses.retrieve(first.id, { ...whole, include: [...whole.include] })).id,
+    first.id,
+  )
   const missing = [
     () => stranger.retrieve(first.id),
     () => stranger.inputItems.list(first.id),
