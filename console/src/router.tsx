@@ -10,6 +10,7 @@ import { connectSearch } from './screens/connect/address.ts'
 import { credentialsSearch } from './screens/credentials/address.ts'
 import { keysSearch } from './screens/keys/address.ts'
 import { membersSearch } from './screens/members/address.ts'
+import { modelsSearch } from './screens/models/address.ts'
 import { playgroundSearch } from './screens/playground/address.ts'
 import { runSearch, runsSearch } from './screens/runs/address.ts'
 import { signInSearch } from './screens/sign-in/address.ts'
@@ -88,6 +89,12 @@ const playgroundRoute = createRoute({
   beforeLoad: () => {
     throw redirect({ to: '/playground/chat', replace: true })
   },
+})
+const modelsRoute = createRoute({
+  getParentRoute: parent,
+  path: '/models',
+  validateSearch: modelsSearch,
+  component: lazyRouteComponent(() => import('./screens/models/models-screen.tsx'), 'ModelsScreen'),
 })
 const tasksRoute = createRoute({
   getParentRoute: parent,
@@ -244,6 +251,7 @@ const routeTree = rootRoute.addChildren([
     chatRoute,
     imageRoute,
     videoRoute,
+    modelsRoute,
     tasksRoute,
     taskRoute,
     workflowsRoute,

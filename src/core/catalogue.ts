@@ -99,7 +99,12 @@ export type CatalogueEntry = {
    * key, it is not called with an account's key either.
    */
   isWithdrawn?: boolean
+  /** What the vendor has announced about its end; absent if nothing is known. */
+  shutdown?: Shutdown | undefined
 }
+
+/** The vendor answers no calls from the start of this day on (UTC). */
+export type Shutdown = { day: string; replacement?: string }
 
 /** Whose key a call is billed to. */
 export type KeyOwner = 'server' | 'account'
@@ -115,6 +120,8 @@ export type Catalogue = {
   readonly models: readonly Model[]
   /** Models that need a key of the account, because the server has none for their provider. */
   readonly keyless: readonly Model[]
+  /** All of them, whether they can be used or not. */
+  readonly entries: readonly CatalogueEntry[]
   /** Enabled models only. */
   find(id: string): CatalogueEntry | undefined
   /** Disabled models too, for example to explain why a model cannot be used. */
@@ -142,6 +149,9 @@ export function createCatalogue(first: readonly CatalogueEntry[]): ReplaceableCa
     get keyless() {
       return now.keyless
     },
+    get entries() {
+      return now.entries
+    },
     find: (id) => {
       const entry = now.byId.get(id)
       return entry?.model.enabled ? entry : undefined
@@ -157,6 +167,7 @@ export function createCatalogue(first: readonly CatalogueEntry[]): ReplaceableCa
 }
 
 const snapshotOf = (entries: readonly CatalogueEntry[]) => ({
+  entries,
   byId: new Map(entries.map((entry) => [entry.model.id, entry])),
   models: entries.filter(({ model }) => model.enabled).map(({ model }) => model),
   keyless: entries

@@ -4,6 +4,7 @@ import {
   modelKinds,
   type PriceSource,
   type Pricing,
+  type Shutdown,
 } from '#core/catalogue.ts'
 import { currency } from '#core/money.ts'
 import { priceNames, type UnitPrices } from '#core/pricing.ts'
@@ -15,6 +16,7 @@ export type KnownModel = Omit<Model, 'enabled' | 'pricing'> & {
   providerModel: string
   /** The model's own prices; without them those of the price data apply. */
   pricing?: UnitPrices | null
+  shutdown?: Shutdown | undefined
 }
 
 type Priced = Pick<Model, 'pricing' | 'priceSource'>
@@ -44,7 +46,7 @@ export function buildEntries({
   /** PRICES_FILE before the data that is built in. */
   const look = (model: { id: string; provider: string; providerModel: string }) =>
     pricesFile(model) ?? tokenPrices(model.provider, model.providerModel)
-  for (const { providerModel, pricing, priceSource, ...model } of known) {
+  for (const { providerModel, pricing, priceSource, shutdown, ...model } of known) {
     const own = { pricing, priceSource }
     const fromOperator = model.demo ? null : pricesFile({ ...model, providerModel })
     const priced =
@@ -54,6 +56,7 @@ export function buildEntries({
       provider: model.provider,
       providerModel,
       fallbacks: [],
+      shutdown,
     })
   }
   const knownProviders = new Set([...known.map((model) => model.provider), ...configuredProviders])
@@ -128,6 +131,11 @@ function changed(
     provider,
     providerModel,
     fallbacks: change.fallbacks ?? base?.fallbacks ?? [],
+    // Another model of the vendor, or another vendor, has its own end.
+    shutdown:
+      base?.provider === provider && base.providerModel === providerModel
+        ? base.shutdown
+        : undefined,
   }
 }
 

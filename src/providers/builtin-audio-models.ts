@@ -35,6 +35,10 @@ const untilNewYear = (outputPerMillionTokens: number) => ({
   },
 })
 
+/** As the vendor's list of deprecations stated on 2026-11-16. */
+const speechEnds = { day: '2027-01-06' }
+const transcriptsEnd = { day: '2027-02-26' }
+
 export const audioModels: BuiltinModel[] = [
   {
     ...from('gemini', 'gemini-3.8-flash-tts'),
@@ -62,6 +66,7 @@ export const audioModels: BuiltinModel[] = [
       'Reads text aloud, following instructions. OpenAI will retire it on 6 January 2027.',
     capabilities: { inputModalities: ['text'], speechEvents: true },
     facts: openAiSdk,
+    shutdown: speechEnds,
   },
   {
     ...from('openai', 'tts-1'),
@@ -70,6 +75,7 @@ export const audioModels: BuiltinModel[] = [
     description: 'Reads text aloud with little delay. OpenAI will retire it on 6 January 2027.',
     capabilities: { inputModalities: ['text'], speechInstructions: false },
     facts: openAiSdk,
+    shutdown: speechEnds,
     pricing: perCharacter(15, 'tts-1'),
   },
   {
@@ -79,6 +85,7 @@ export const audioModels: BuiltinModel[] = [
     description: 'Reads text aloud in higher quality. OpenAI will retire it on 6 January 2027.',
     capabilities: { inputModalities: ['text'], speechInstructions: false },
     facts: openAiSdk,
+    shutdown: speechEnds,
     pricing: perCharacter(30, 'tts-1-hd'),
   },
   {
@@ -100,6 +107,7 @@ export const audioModels: BuiltinModel[] = [
       transcriptFormats: ['json', 'text', 'diarized_json'],
     },
     facts: openAiSdk,
+    shutdown: transcriptsEnd,
   },
   {
     ...from('openai', 'gpt-4o-transcribe'),
@@ -108,6 +116,7 @@ export const audioModels: BuiltinModel[] = [
     description: 'Transcribes speech. OpenAI will retire it on 26 February 2027.',
     capabilities: { inputModalities: heard, transcriptFormats: ['json', 'text'] },
     facts: openAiSdk,
+    shutdown: transcriptsEnd,
   },
   {
     ...from('openai', 'gpt-4o-mini-transcribe'),
@@ -116,6 +125,7 @@ export const audioModels: BuiltinModel[] = [
     description: 'Transcribes speech at a lower price. OpenAI will retire it on 26 February 2027.',
     capabilities: { inputModalities: heard, transcriptFormats: ['json', 'text'] },
     facts: openAiSdk,
+    shutdown: transcriptsEnd,
   },
   {
     ...from('openai', 'whisper-1'),
@@ -128,5 +138,6 @@ export const audioModels: BuiltinModel[] = [
       transcriptFormats: ['json', 'text', 'srt', 'verbose_json', 'vtt'],
     },
     facts: openAiSdk,
+    shutdown: transcriptsEnd,
   },
 ]

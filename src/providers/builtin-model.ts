@@ -1,4 +1,4 @@
-import type { Capabilities, ModelKind, PriceSource, Pricing } from '#core/catalogue.ts'
+import type { Capabilities, ModelKind, PriceSource, Pricing, Shutdown } from '#core/catalogue.ts'
 import type { UnitPrices } from '#core/pricing.ts'
 import type { VideoSeconds } from '#core/video-seconds.ts'
 
@@ -17,6 +17,7 @@ export type BuiltinModel = {
   pricing?: Pricing & { priceSource: string; priceDate: string; priceReviewed?: string }
   /** Prices that the vendor has announced, which apply from the start of a day (UTC). */
   laterPricing?: { fromDay: string; prices: UnitPrices }
+  shutdown?: Shutdown
 }
 
 /** The model's own prices at a given time. */
@@ -100,11 +101,12 @@ const textPrices = ({ input, cached, output }: Rates) => ({
 const perSearch = 0.01
 
 /** Anthropic charges double for input that is cached for an hour. */
-export const claudePrices = (rates: Rates) => ({
+export const claudeRates = (rates: Rates) => ({
   ...textPrices(rates),
   cacheWrite1hPerMillionTokens: rates.input * 2,
-  perSearch,
 })
+
+export const claudePrices = (rates: Rates) => ({ ...claudeRates(rates), perSearch })
 
 /** Above 272,000 tokens of input the whole call costs double, its output half as much again. */
 export const openAiPrices = ({ input, cached, output }: Rates) => ({

@@ -13,6 +13,7 @@ import {
   type BuiltinModel,
   cited,
   claudePrices,
+  claudeRates,
   commonRatios,
   flat,
   from,
@@ -223,7 +224,7 @@ const anthropicModels: BuiltinModel[] = [
       {
         ...claudePrices({ input: 0.1, cached: 0.01, output: 0.5 }),
         longContext: [
-          { aboveInputTokens: 100_000, ...claudePrices({ input: 0.5, cached: 0.05, output: 2.5 }) },
+          { aboveInputTokens: 100_000, ...claudeRates({ input: 0.5, cached: 0.05, output: 2.5 }) },
         ],
       },
       '2026-10-07',

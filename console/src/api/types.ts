@@ -215,6 +215,151 @@ export type Call = {
   workflowId: number | null
 }
 
+export type CatalogueModel = {
+  id: string
+  name: string
+  provider: string
+  kind: 'TEXT' | 'CODE' | 'IMAGE' | 'VIDEO' | 'EMBEDDING' | 'SPEECH' | 'TRANSCRIPTION'
+  description: string
+  enabled: boolean
+  capabilities: {
+    inputModalities: string[]
+    /** How many input images one generation accepts; 1 if absent. */
+    maxInputImages?: number
+    maxInputTokens?: number
+    maxOutputTokens?: number
+    /** Minimum of maxTokens; 1 if absent. */
+    minOutputTokens?: number
+    /** Input sizes in tokens above which the whole call costs more. */
+    contextTiers?: number[]
+    temperature?: {
+      min: number
+      max: number
+    }
+    topP?: {
+      min: number
+      max: number
+    }
+    /** False if the model does not support stop sequences. */
+    stopSequences?: boolean
+    reasoningEfforts?: string[]
+    /** True if the model reads PDFs. */
+    documents?: boolean
+    /** The vendor searches the web for it, if asked through the compatible API of this name. */
+    webSearch?: 'anthropic' | 'openai'
+    structuredOutput?: boolean
+    forcedToolChoice?: boolean
+    imageAspectRatios?: string[]
+    imageQualities?: string[]
+    imageSampleSizes?: string[]
+    videoAspectRatios?: string[]
+    videoResolutions?: string[]
+    videoSeconds?: {
+      min: number
+      max: number
+      default: number
+      /** The allowed lengths, if not every value in the range is allowed. */
+      values?: number[]
+    }
+    videoAudio?: boolean
+    /** Further parameters of a generation that the model gets, such as seed. */
+    mediaOptions?: string[]
+    embeddingDimensions?: {
+      min: number
+      max: number
+      default: number
+    }
+    speechFormats?: string[]
+    speechInstructions?: boolean
+    speechEvents?: boolean
+    transcriptFormats?: string[]
+  }
+  pricing: {
+    currency: string
+    /** Major units, at most 6 decimals. */
+    inputPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    cachedInputPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    cacheWritePerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    cacheWrite1hPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    inputImagePerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    inputAudioPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    cachedImagePerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    cachedAudioPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    outputPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    reasoningPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    outputImagePerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    outputAudioPerMillionTokens?: number
+    /** Rates that apply instead if a call has more input than this. */
+    longContext?: {
+      aboveInputTokens: number
+      /** Major units, at most 6 decimals. */
+      inputPerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      cachedInputPerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      cacheWritePerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      cacheWrite1hPerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      inputImagePerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      inputAudioPerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      cachedImagePerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      cachedAudioPerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      outputPerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      reasoningPerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      outputImagePerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      outputAudioPerMillionTokens?: number
+    }[]
+    /** Major units, at most 6 decimals. */
+    perImage?: number
+    /** Major units, at most 6 decimals. */
+    perSecond?: number
+    /** Major units, at most 6 decimals. */
+    inputAudioPerHour?: number
+    /** Major units, at most 6 decimals. */
+    inputPerMillionCharacters?: number
+    /** Major units, at most 6 decimals. */
+    perSearch?: number
+    /** The account chose these prices, because those of the vendor are not known. */
+    standIn?: true
+  } | null
+  /** Where the price is from, and the day for which it was stated. */
+  priceSource?: {
+    source: string
+    date: string | null
+  }
+  demo?: true
+  state: 'ready' | 'unpriced' | 'no-key' | 'disabled' | 'retired'
+  why: string | null
+  /** Only workflows can call it, with the account’s own provider key: the server has none. */
+  withOwnKey: boolean
+  priceDate: string | null
+  lifecycle: {
+    status: 'active' | 'retiring' | 'retired'
+    shutdownAt?: string
+    /** The model to use instead. */
+    replacement?: string
+  }
+}
+
 export type CheckedWorkflow = {
   validation: Validation
   /** By node, for its current settings. Absent if they do not determine the ports. */
@@ -532,6 +677,10 @@ export type Member = {
   /** RFC 3339, UTC. */
   createdAt: string
   lastSeenAt: string | null
+}
+
+export type ModelCatalogue = {
+  items: CatalogueModel[]
 }
 
 export type NewApiKey = {
@@ -1549,6 +1698,14 @@ export type ConsoleCalls = {
     data: {
       items: Model[]
     }
+  }
+  /** Lists every model the server knows, and why some of them cannot be used. */
+  listModelCatalogue: {
+    route: 'GET /model-catalogue'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: ModelCatalogue
   }
   /** Stores a secret that workflows refer to by name. */
   createCredential: {

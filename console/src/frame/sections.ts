@@ -1,4 +1,5 @@
 import {
+  Boxes,
   ChartColumn,
   CodeXml,
   Image,
@@ -10,7 +11,15 @@ import {
 } from 'lucide-react'
 
 export type Section = {
-  to: '/' | '/playground/chat' | '/tasks' | '/workflows' | '/runs' | '/usage' | '/developer/keys'
+  to:
+    | '/'
+    | '/playground/chat'
+    | '/models'
+    | '/tasks'
+    | '/workflows'
+    | '/runs'
+    | '/usage'
+    | '/developer/keys'
   /** Addresses with this prefix belong to the section. */
   prefix: string
   label: string
@@ -33,6 +42,7 @@ export const sections: readonly Section[] = [
     key: 'p',
     needs: 'editor',
   },
+  { to: '/models', prefix: '/models', label: 'Models', Icon: Boxes, key: 'm', isSecond: true },
   { to: '/tasks', prefix: '/tasks', label: 'Tasks', Icon: Image, key: 't', isSecond: true },
   { to: '/workflows', prefix: '/workflows', label: 'Workflows', Icon: Workflow, key: 'w' },
   { to: '/runs', prefix: '/runs', label: 'Runs', Icon: Play, key: 'r' },

@@ -8,6 +8,9 @@ export const textIn = (value: unknown, most: number): string | undefined =>
 export const dayIn = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined
 
+export const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefined =>
+  all.find((one) => one === value)
+
 export const definedIn = <Read extends object>(read: Read): { [K in keyof Read]?: Read[K] & {} } =>
   Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as never
 

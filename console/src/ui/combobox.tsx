@@ -1,8 +1,11 @@
 import { Combobox as Base } from '@base-ui/react/combobox'
 import { Check, ChevronsUpDown } from 'lucide-react'
+import { useEffect, useMemo, useRef } from 'react'
 import { cx } from '#console/lib/cx.ts'
 import { controlClass } from './control-class.ts'
 import type { ControlProps } from './field.tsx'
+import { findOptions } from './find-options.ts'
+import { keepReadable } from './keep-readable.ts'
 import type { Option } from './option.ts'
 import { itemClass, popupClass } from './popup-class.ts'
 
@@ -13,28 +16,49 @@ type ComboboxProps<T extends string> = Partial<ControlProps> & {
   placeholder?: string
   /** Shown when nothing matches the typed text. */
   noMatch?: string
+  /** A last row that leads elsewhere instead of choosing something. */
+  more?: { label: string; onSelect(): void } | undefined
+  /** For options with a second line: as wide as the field, and at least 384 px. */
+  size?: 'field' | 'wide'
   disabled?: boolean
   'aria-label'?: string
 }
 
 /** Chooses one of many options by typing. */
 export function Combobox<T extends string>(props: ComboboxProps<T>) {
-  const { options, value, onChange, placeholder, noMatch, disabled, ...control } = props
-  const chosen = options.find((option) => option.value === value) ?? null
+  const { options, value, onChange, placeholder, noMatch, more, size, disabled, ...control } = props
+  const stop = useRef<(() => void) | null>(null)
+  useEffect(() => () => stop.current?.(), [])
+  const rows = new Map<string, Option>(options.map((option) => [option.value, option]))
+  if (more) rows.set(moreValue, { value: moreValue, label: more.label })
   return (
     <Base.Root
-      items={options}
-      value={chosen}
-      onValueChange={(next: Option<T> | null) => next && onChange(next.value)}
-      itemToStringLabel={(option: Option<T>) => option.label}
-      isItemEqualToValue={(a: Option<T>, b: Option<T>) => a.value === b.value}
+      items={useGroups([...rows.values()])}
+      onOpenChange={(isOpen) => {
+        stop.current?.()
+        // Before the list is drawn, so that nothing is hidden yet.
+        stop.current = isOpen ? keepReadable() : null
+      }}
+      value={value as string | null}
+      onValueChange={(next: string | null) => {
+        if (next === moreValue) more?.onSelect()
+        else if (next !== null) onChange(next as T)
+      }}
+      filter={(row: string, query) => {
+        const option = rows.get(row)
+        return (
+          row === moreValue || (option !== undefined && findOptions([option], query).length > 0)
+        )
+      }}
+      itemToStringLabel={(row: string) => rows.get(row)?.label ?? row}
+      autoHighlight
       disabled={disabled}
     >
       <div className="relative">
         <Base.Input
           {...control}
           placeholder={placeholder}
-          className={cx(controlClass, 'min-h-9 pr-9')}
+          className={cx(controlClass, 'min-h-9 truncate pr-9')}
         />
         <Base.Trigger
           aria-label="Show the choices"
@@ -44,35 +68,94 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
         </Base.Trigger>
       </div>
       <Base.Portal>
-        <Base.Positioner className="z-50" sideOffset={4}>
-          <Base.Popup className={cx(popupClass, 'w-(--anchor-width) min-w-56 overflow-hidden')}>
+        <Base.Positioner className="z-50" sideOffset={4} align="start" collisionPadding={8}>
+          <Base.Popup
+            className={cx(
+              popupClass,
+              'max-w-(--available-width) overflow-hidden',
+              size === 'wide'
+                ? 'w-[max(var(--anchor-width),384px)]'
+                : 'w-(--anchor-width) min-w-56',
+            )}
+          >
             <Base.Empty>
               <p className="px-3 py-2 text-soft text-sm">{noMatch ?? 'Nothing matches.'}</p>
             </Base.Empty>
             <Base.List
               aria-label={control['aria-label'] ?? 'Choices'}
-              className="max-h-[min(20rem,var(--available-height))] overflow-y-auto p-1 empty:p-0"
+              className="max-h-[min(24rem,var(--available-height))] overflow-y-auto p-1 empty:p-0"
             >
-              {(option: Option<T>) => (
-                <Base.Item
-                  key={option.value}
-                  value={option}
-                  disabled={option.disabled ?? false}
-                  className={itemClass}
+              {(group: Group) => (
+                <Base.Group
+                  key={group.value}
+                  items={group.items}
+                  className="not-first:mt-1 not-first:border-line not-first:border-t not-first:pt-1"
                 >
-                  <span className="flex w-4 shrink-0">
-                    <Base.ItemIndicator>
-                      <Check size={14} aria-hidden />
-                    </Base.ItemIndicator>
-                  </span>
-                  <span className="min-w-0 grow truncate">{option.label}</span>
-                  {option.note && <span className="shrink-0 text-soft text-xs">{option.note}</span>}
-                </Base.Item>
+                  {group.label !== null && (
+                    <Base.GroupLabel className="px-2 py-1 text-soft text-xs">
+                      {group.label}
+                    </Base.GroupLabel>
+                  )}
+                  <Base.Collection>
+                    {(row: string) => (
+                      <Base.Item
+                        key={row}
+                        value={row}
+                        disabled={rows.get(row)?.disabled ?? false}
+                        className={itemClass}
+                      >
+                        <OptionRow option={rows.get(row)} />
+                      </Base.Item>
+                    )}
+                  </Base.Collection>
+                </Base.Group>
               )}
             </Base.List>
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
+  )
+}
+
+/** The row that leads elsewhere; no option has this value. */
+const moreValue = '\u0000more'
+
+type Group = { value: string; label: string | null; items: string[] }
+
+/**
+ * The same object until the options really change: given another one, Base UI replaces what is
+ * being typed with the label of the chosen option.
+ */
+function useGroups(options: readonly Option[]): Group[] {
+  const groups = Map.groupBy(options, ({ value, group = '' }) =>
+    value === moreValue ? moreValue : group,
+  )
+  const written = JSON.stringify(
+    [...groups].map(([name, members]) => ({
+      value: name,
+      label: name === '' || name === moreValue ? null : name,
+      items: members.map(({ value }) => value),
+    })),
+  )
+  return useMemo(() => JSON.parse(written), [written])
+}
+
+function OptionRow({ option }: { option: Option | undefined }) {
+  if (!option) return null
+  const { value, label, detail, note } = option
+  return (
+    <>
+      <span className="flex w-4 shrink-0">
+        <Base.ItemIndicator>
+          <Check size={14} aria-hidden />
+        </Base.ItemIndicator>
+      </span>
+      <span className="min-w-0 grow">
+        <span className={cx('block truncate', value === moreValue && 'text-accent')}>{label}</span>
+        {detail && <span className="block text-soft text-xs">{detail}</span>}
+      </span>
+      {note && <span className="max-w-1/2 truncate text-soft text-xs">{note}</span>}
+    </>
   )
 }

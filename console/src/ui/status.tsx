@@ -7,6 +7,7 @@ import {
   CircleSlash,
   LoaderCircle,
   type LucideIcon,
+  TriangleAlert,
 } from 'lucide-react'
 import { cx } from '#console/lib/cx.ts'
 
@@ -18,6 +19,7 @@ export type StatusKind =
   | 'bad'
   | 'cancelled'
   | 'skipped'
+  | 'warn'
 
 const looks: Record<StatusKind, { Icon: LucideIcon; colour: string; spins?: true }> = {
   waiting: { Icon: CircleDashed, colour: 'text-soft' },
@@ -27,6 +29,7 @@ const looks: Record<StatusKind, { Icon: LucideIcon; colour: string; spins?: true
   bad: { Icon: CircleAlert, colour: 'text-bad' },
   cancelled: { Icon: Ban, colour: 'text-soft' },
   skipped: { Icon: Circle, colour: 'text-soft' },
+  warn: { Icon: TriangleAlert, colour: 'text-warn' },
 }
 
 /** A state has an icon, a word and a colour; never a colour alone. */

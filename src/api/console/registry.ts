@@ -15,6 +15,7 @@ import { guarded } from './guard.ts'
 import { createKey, listKeys, revokeKey, updateKey } from './keys/api-keys.ts'
 import { getAccountTask, searchAccountTasks } from './media/tasks.ts'
 import { createUpload } from './media/uploads.ts'
+import { listModelCatalogue } from './models/model-catalogue.ts'
 import { listServerAccounts, updateServerAccount } from './operator/accounts.ts'
 import { getRunNode } from './runs/run-node.ts'
 import { getRunView } from './runs/run-view.ts'
@@ -99,6 +100,7 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   revokeKey,
   listCredentials,
   listKeyModels,
+  listModelCatalogue,
   createCredential,
   replaceCredential,
   deleteCredential,

@@ -5,7 +5,7 @@ import { playgroundSearch } from '#console/screens/playground/address.ts'
 import { chatCode, creativeCode } from '#console/screens/playground/as-code.ts'
 import { chatBody, partsOf } from '#console/screens/playground/conversation.ts'
 import { asGraph, choicesOf, fittingSettings } from '#console/screens/playground/creative.ts'
-import { creativePrice, priceText } from '#console/screens/playground/price.ts'
+import { creativePrice, priceText } from '#console/shared/model-price.ts'
 
 const video: Model = {
   id: 'v',

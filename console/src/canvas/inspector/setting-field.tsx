@@ -18,6 +18,7 @@ const Combobox = lazy(async () => ({
   default: (await import('#console/ui/combobox.tsx')).Combobox,
 }))
 const CredentialSelect = lazy(() => import('./credential-select.tsx'))
+const ModelSelect = lazy(() => import('#console/shared/model-select.tsx'))
 const Select = lazy(async () => ({ default: (await import('#console/ui/select.tsx')).Select }))
 
 type SettingFieldProps = {
@@ -123,7 +124,7 @@ function Control(props: FieldControlProps) {
   }
   switch (kind.kind) {
     case 'model':
-      return <ModelSelect {...control} {...{ value, onChange, modelKinds }} />
+      return <ModelSetting {...control} {...{ value, onChange, modelKinds }} />
     case 'workflow':
       return <WorkflowSelect {...control} {...{ value, onChange }} />
     case 'credential':
@@ -183,32 +184,21 @@ function NumberInput({
   )
 }
 
-function ModelSelect({
+function ModelSetting({
   value,
   onChange,
   modelKinds,
   ...control
 }: OwnControl & { modelKinds: readonly string[] }) {
   const models = useView((state) => state.models)
-  const fit = models.filter((model) => modelKinds.includes(model.kind))
-  const options = fit.map(({ id, name, provider, enabled }) => ({
-    value: id,
-    label: name,
-    note: enabled ? provider : `${provider}, with your key`,
-  }))
-  const isKnown = typeof value !== 'string' || fit.some((model) => model.id === value)
   return (
-    <Combobox
+    <ModelSelect
       {...control}
-      options={
-        isKnown
-          ? options
-          : [{ value: value as string, label: String(value), note: 'not available' }, ...options]
-      }
+      models={models.filter((model) => modelKinds.includes(model.kind))}
+      kinds={modelKinds}
       value={typeof value === 'string' ? value : null}
       onChange={onChange}
       placeholder="Choose a model"
-      noMatch="No model has this name."
     />
   )
 }

@@ -1,8 +1,8 @@
 import type { Model } from '#console/api/types.ts'
 import { locale } from '#console/lib/locale.ts'
-import { Combobox } from '#console/ui/combobox.tsx'
+import { priceText, sourceText } from '#console/shared/model-price.ts'
+import ModelSelect from '#console/shared/model-select.tsx'
 import { Field } from '#console/ui/field.tsx'
-import { priceText, sourceText } from './price.ts'
 
 type ModelPickerProps = {
   models: readonly Model[]
@@ -17,16 +17,12 @@ export function ModelPicker({ models, model, label = 'Model', onChange }: ModelP
   return (
     <Field label={label} note={priceText(model, locale)} hint={limitsText(model)}>
       {(control) => (
-        <Combobox
+        <ModelSelect
           {...control}
-          options={models.map((one) => ({
-            value: one.id,
-            label: one.name,
-            note: priceText(one, locale),
-          }))}
+          models={models}
+          kinds={[...new Set(models.map(({ kind }) => kind))]}
           value={model.id}
           onChange={onChange}
-          noMatch="No model has this name. Set a provider’s key to get more."
         />
       )}
     </Field>

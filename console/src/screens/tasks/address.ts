@@ -1,5 +1,5 @@
 // The address holds which tasks are shown, and how.
-import { dayIn, definedIn, instantsOf, textIn } from '#console/lib/search-values.ts'
+import { dayIn, definedIn, instantsOf, oneOf, textIn } from '#console/lib/search-values.ts'
 
 export type TasksSearch = {
   view?: 'table'
@@ -18,8 +18,6 @@ export const statuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'
 const kinds = ['IMAGE', 'VIDEO'] as const
 const sources = ['DIRECT', 'WORKFLOW'] as const
 
-const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefined =>
-  all.find((one) => one === value)
 /** Reads what the address says; anything else in it is dropped. */
 export function tasksSearch(search: Record<string, unknown>): TasksSearch {
   return definedIn({

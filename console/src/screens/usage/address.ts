@@ -1,4 +1,6 @@
 // The address holds what the usage screen shows, so a link shows a colleague the same picture.
+import { oneOf } from '#console/lib/search-values.ts'
+
 export const ranges = ['7d', '30d', '90d', '12mo'] as const
 export const measures = ['cost', 'calls', 'failed', 'tokens', 'images', 'videoSeconds'] as const
 export const splits = ['model', 'key', 'workflow'] as const
@@ -20,8 +22,6 @@ export type UsageSearch = {
 }
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/
-const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefined =>
-  all.find((one) => one === value)
 const matching = (pattern: RegExp, value: unknown): string | undefined =>
   typeof value === 'string' && pattern.test(value) ? value : undefined
 
