@@ -246,7 +246,7 @@ export type CatalogueModel = {
     /** True if the model reads PDFs. */
     documents?: boolean
     /** The vendor searches the web for it, if asked through the compatible API of this name. */
-    webSearch?: 'anthropic' | 'openai'
+    webSearch?: 'anthropic' | 'openai' | 'gemini'
     structuredOutput?: boolean
     forcedToolChoice?: boolean
     imageAspectRatios?: string[]
