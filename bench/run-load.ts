@@ -12,6 +12,7 @@ import type { Db } from '#store/db.ts'
 import { ledgerIn } from '#store/engine/ledger.ts'
 import { runsIn } from '#store/engine/runs.ts'
 import { tasksIn } from '#store/engine/tasks.ts'
+import { waitsIn } from '#store/engine/waits.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openSteps } from '#store/journals/step-log.ts'
 import { type Steps, stepsInRows } from '#store/tables/steps.ts'
@@ -78,6 +79,9 @@ export async function workerOptions(
       checkSchemas: async () => [],
       importMedia: absent,
       mediaUrls: () => [],
+      waits: waitsIn(db),
+      refreshMedia: async (_, value) => value,
+      callbackUrl: (waitId) => waitId,
       payloads: payloadsInRows,
       memory: createRunMemory(limitsOfProcess()),
       random: Math.random,

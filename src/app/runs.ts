@@ -1,7 +1,7 @@
 import type { Services } from '#api/public/context.ts'
 import type { RunServices } from '#api/public/runs/run-services.ts'
 import { createAccountCache } from '#core/account-cache.ts'
-import type { Clock, TimedClock } from '#core/clock.ts'
+import type { Clock } from '#core/clock.ts'
 import type { GenerateText } from '#core/generation.ts'
 import type { ProviderKeys } from '#engine/calls/provider-keys.ts'
 import { assertMaySpend, assertPriced } from '#engine/calls/spend-limit.ts'
@@ -48,7 +48,7 @@ export function openRuns(base: Base, { steps }: Stores, world: World, calls: Cal
   const { config, clock } = base
   const { media, metrics } = world
   const { keeper, payloads, store } = calls
-  const deps = runDeps(clock, world, calls)
+  const deps = runDeps(base, world, calls)
   const { catalogue } = world.set
   const plans = createPlanCache(store.runs, modelLookup(catalogue), () => catalogue.revision)
   const onEnded = observeRunEnds(metrics, clock)
@@ -86,14 +86,15 @@ export function openRuns(base: Base, { steps }: Stores, world: World, calls: Cal
 }
 
 function runDeps(
-  clock: TimedClock,
-  { set, media, mediaIo, gateway, graphTools, metrics }: World,
+  { clock }: Base,
+  { set, media, mediaIo, gateway, graphTools, metrics, baseUrl }: World,
   { store, providerKeys, ...calls }: Calls,
 ): RunWorkerOptions['deps'] {
-  const { runs, steps, tasks, ledger, credentials } = store
+  const { runs, steps, waits, tasks, ledger, credentials } = store
   return {
     runs,
     steps,
+    waits,
     tasks,
     ledger,
     catalogue: set.catalogue,
@@ -108,6 +109,8 @@ function runDeps(
     importMedia: async (accountId, url, how) =>
       media.publicMedia(await mediaIo.importMedia(accountId, url, how)),
     mediaUrls: calls.mediaUrls,
+    refreshMedia: createMediaRefresher(media),
+    callbackUrl: (waitId) => `${baseUrl}/callbacks/${waitId}`,
     payloads: calls.payloads,
     memory: createRunMemory(limitsOfProcess()),
     random: Math.random,

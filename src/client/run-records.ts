@@ -29,7 +29,14 @@ export type NodeError = {
   at: string
 }
 
-export type NodeStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'SKIPPED'
+export type NodeStatus =
+  | 'PENDING'
+  | 'RUNNING'
+  | 'COMPLETED'
+  | 'FAILED'
+  | 'CANCELLED'
+  | 'SKIPPED'
+  | 'WAITING'
 
 export type RetryRequest = {
   /** same (default): the graph the run had. newest: the graph the workflow has now; nodes that are unchanged, with all that feeds them, are reused. */
@@ -77,6 +84,8 @@ export type Run = {
   retryOf?: string
   outputs: Record<string, unknown> | null
   nodes: RunNode[]
+  /** What the run waits for: times, people, messages. Left out if there is nothing. */
+  waitingFor?: RunWait[]
 }
 
 export type RunNode = {
@@ -191,6 +200,23 @@ export type RunSummary = {
   maxCost?: number
   /** The run whose finished nodes this one reuses. */
   retryOf?: string
+}
+
+export type RunWait = {
+  /** Identifier of the wait. */
+  waitId: string
+  /** The node of this workflow that waits. */
+  nodeId: string
+  /** Where exactly: item 2 of a list is node[2], a node of a called workflow node/id. */
+  path: string
+  /** A time, the decision of a person, or a message from another system. */
+  kind: 'DELAY' | 'APPROVAL' | 'CALLBACK'
+  /** What a person is asked; otherwise empty. */
+  title: string
+  /** RFC 3339, UTC. */
+  since: string
+  /** RFC 3339, UTC. */
+  expiresAt: string
 }
 
 export type SubmittedRun = {

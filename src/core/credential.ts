@@ -17,8 +17,6 @@ export type ProviderKey = { kind: 'provider'; provider: string; key: string }
 /** The encrypted content of a credential. */
 export type CredentialSecret = HttpSecret | ProviderKey
 
-export const credentialNamePattern = '^[a-z0-9-]{1,64}$'
-
 /**
  * `host`, `host:port` or `*.domain`, reached over https. With `http://` in front, it is reached
  * without encryption, which nobody should allow by accident.

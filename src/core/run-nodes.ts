@@ -8,6 +8,8 @@ export const nodeStatuses = [
   'FAILED',
   'CANCELLED',
   'SKIPPED',
+  // Stored as a number, so that new ones come last.
+  'WAITING',
 ] as const
 
 export type NodeStatus = (typeof nodeStatuses)[number]

@@ -1,7 +1,7 @@
 // The states of a step: one call of a run to the outside. Fields are named after their columns.
 import type { NodeError } from './run-facts.ts'
 
-export type StepKind = 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
+export type StepKind = 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT' | 'WAIT'
 
 type Call = {
   run_id: string

@@ -1,6 +1,6 @@
 // How a request from outside proves who sent it: the setting that a trigger or a waiting callback
 // stores. A browser may import this; the verification itself is in verify-signature.ts.
-import { credentialNamePattern } from './credential.ts'
+import { credentialNamePattern } from './credential-name.ts'
 import { isHeaderName } from './header-names.ts'
 import { type Static, Type } from './schema.ts'
 

@@ -1,26 +1,28 @@
 // What a run can wait for, and how a wait ends. A wait is stored as a row and a step; whoever closes
 // it locks the row of the run first, so that one of several wins.
+import type { VerifyConfig } from './verify-config.ts'
 
 /** DELAY: a time. APPROVAL: a person. CALLBACK: a message from outside. */
-export type WaitKind = 'DELAY' | 'APPROVAL' | 'CALLBACK'
+export const waitKinds = ['DELAY', 'APPROVAL', 'CALLBACK'] as const
+export type WaitKind = (typeof waitKinds)[number]
 
 /** PASSED: the time of a delay has come. EXPIRED: nobody answered in time. */
 export type WaitStatus = 'OPEN' | 'ANSWERED' | 'PASSED' | 'EXPIRED' | 'CANCELLED'
 
 /** What the settings of the node say about who may answer, and how. */
 export type WaitDetails = {
-  description?: string
+  description?: string | undefined
   /** JSON Schema of `response`: a closed object. */
-  form?: object
-  mayEdit?: boolean
+  form?: object | undefined
+  mayEdit?: boolean | undefined
   /** E-mail addresses; every editor if empty. */
-  approvers?: readonly string[]
-  fourEyes?: boolean
-  link?: boolean
+  approvers?: readonly string[] | undefined
+  fourEyes?: boolean | undefined
+  link?: boolean | undefined
   /** JSON Schema of the body of a callback. */
-  schema?: object
+  schema?: object | undefined
   /** How the sender of a callback proves who it is. */
-  verify?: object
+  verify?: VerifyConfig | undefined
 }
 
 /** What a person or a machine answered. */

@@ -24,6 +24,7 @@ import type { ClaimedRun, NodeAttempt } from './tables/run-work.ts'
 import type { Settlement } from './tables/settlement.ts'
 import type { Steps as StepJournal } from './tables/steps.ts'
 import type { EndedTask, SentTask, TaskEnding, TaskRow } from './tables/tasks.ts'
+import type { RunWait } from './tables/waits.ts'
 import type { NewSecret, WebhookSecret } from './tables/webhook-secrets.ts'
 import type { SavedGraph } from './tables/workflows.ts'
 
@@ -43,17 +44,19 @@ export type { ClaimedDelivery } from './tables/delivery-claims.ts'
 export type { Attempt } from './tables/ledger.ts'
 export type { MediaRecord } from './tables/media.ts'
 export type { NewRun } from './tables/new-runs.ts'
-export type { FinishedRun, RunEnd, RunSnapshot } from './tables/run-progress.ts'
+export type { FinishedRun, RunEnd, RunSleep, RunSnapshot } from './tables/run-progress.ts'
 export { type ClaimedRun, firstClaimed } from './tables/run-work.ts'
 export type { KnownKey, RunRow } from './tables/runs.ts'
 export type { Remark, Settlement, Units } from './tables/settlement.ts'
 export type { EndedTask, ListedTask, NewTask, TaskRow } from './tables/tasks.ts'
+export type { NewWait, OpenedWait, RunWait } from './tables/waits.ts'
 
 export type EngineStore = {
   leases: Leases
   tasks: Tasks
   runs: Runs
   steps: Steps
+  waits: Waits
   ledger: Ledger
   deliveries: Deliveries
   credentials: Credentials
@@ -153,6 +156,22 @@ export type Runs = {
 
 /** The recorded calls of a run. They are written with the runs. */
 export type Steps = Pick<StepJournal, 'ofRun' | 'resultOf'>
+
+/**
+ * What runs wait for. They are opened with the writes of runs. Whatever closes one raises `wakes` of
+ * its run first.
+ */
+export type Waits = {
+  ofRuns(runIds: readonly string[]): Promise<RunWait[]>
+  /** To be read before the waits: a run sleeps only if nothing has happened since. */
+  wakesOf(runIds: readonly string[]): Promise<{ id: string; wakes: number }[]>
+  /** Closes those of these runs whose time has come, by the database's clock. */
+  passDue(runIds: readonly string[]): Written
+  /** Wakes so many sleeping runs whose time has come; resolves with how many there were. */
+  wakeDue(limit: number): Promise<number>
+  /** Something has closed a wait of a run that a worker owns. */
+  onClosed: Listen
+}
 
 /** Every attempt to call a provider: stored before the call, settled once after it. */
 export type Ledger = {

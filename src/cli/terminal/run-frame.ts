@@ -14,11 +14,13 @@ const marks: Record<RunNode['status'], string> = {
   FAILED: '✗',
   CANCELLED: '-',
   SKIPPED: '-',
+  WAITING: '…',
 }
 
 /** Which nodes to show if the screen has no room for all; lower is more important. */
 const rank: Record<RunNode['status'], number> = {
   RUNNING: 0,
+  WAITING: 0,
   FAILED: 1,
   COMPLETED: 2,
   PENDING: 3,

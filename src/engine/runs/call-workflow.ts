@@ -4,6 +4,7 @@ import type { NodeExecution } from '#graph/node/node-type.ts'
 import { isMedia, readAs } from '#graph/node/values.ts'
 import type { Plan } from '#graph/plan/plan.ts'
 import { checkInputs } from '#graph/validation/run-inputs.ts'
+import { busyWith } from './activity.ts'
 import { executePlan, type PlanObserver } from './execute-plan.ts'
 import { toNodeError, unforeseen } from './node-error.ts'
 import { type NodeScope, windDown } from './node-scope.ts'
@@ -33,6 +34,8 @@ export async function callWorkflow(
     observer: scope.recorder?.plan(under) ?? quiet(scope),
     ...(scope.recorder ? { goOn: true } : { failsFast: true }),
     execution: (node) => call.nodeCalls(under + node.id),
+    activity: site.activity,
+    values: { ...work.values, under },
   })
   const first = end.failures.find(({ error }) => !(error instanceof WindingDown))
   if (!first) {
@@ -82,7 +85,11 @@ async function readInputs(
     { ...mediaStandIns(inputs, checked), ...checked },
     {
       checkSchemas: (checks) =>
-        runIsolated(scope, (patience) => deps.checkSchemas(work.row.account_id, checks, patience)),
+        busyWith(site.activity, () =>
+          runIsolated(scope, (patience) =>
+            deps.checkSchemas(work.row.account_id, checks, patience),
+          ),
+        ),
       missing: 'refused',
     },
   )

@@ -5,6 +5,7 @@
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import type { NodeExecution, NodeInputs, NodeOutputs } from '#graph/node/node-type.ts'
 import { isGiven, type PlanNode, startValue } from '#graph/plan/plan.ts'
+import type { Activity } from './activity.ts'
 import { WindingDown } from './run-halt.ts'
 import { type HeldValues, memoryOfAll } from './run-memory.ts'
 import type { CompiledPlan } from './run-plan.ts'
@@ -41,6 +42,18 @@ type Options = {
   /** Ends with the first failure, without awaiting running nodes: the run awaits their calls. */
   failsFast?: true
   execution(node: PlanNode): NodeExecution
+  activity: Activity
+  values: KeptValues
+}
+
+/** Values of nodes without calls, which a run takes along into its sleep. */
+export type KeptValues = {
+  /** Precedes the ids of nodes in paths. */
+  readonly under: string
+  /** By path, as they were before the run slept. */
+  readonly before: ReadonlyMap<string, NodeOutputs>
+  /** For each plan under way: the values that other nodes still read, by path. */
+  readonly now: Set<() => Iterable<[string, NodeOutputs]>>
 }
 
 /** One execution under way. */
@@ -64,6 +77,9 @@ type Walk = {
   settledCount: number
   isAdvancing: boolean
   isOver: boolean
+  /** Waits for memory, and counts as busy. */
+  isHeldUp: boolean
+  readonly unreadValues: () => Iterable<[string, NodeOutputs]>
 }
 
 export function executePlan(
@@ -88,7 +104,10 @@ export function executePlan(
     settledCount: 0,
     isAdvancing: false,
     isOver: false,
+    isHeldUp: false,
+    unreadValues: () => unreadValues(walk),
   }
+  options.values.now.add(walk.unreadValues)
   advance(walk)
   return promise
 }
@@ -96,6 +115,8 @@ export function executePlan(
 /** Starts ready nodes in a loop, without recursion: a chain may have a hundred local nodes. */
 function advance(walk: Walk) {
   const { compiled, options, ready, failures } = walk
+  if (walk.isHeldUp) options.activity.end()
+  walk.isHeldUp = false
   if (walk.isAdvancing || walk.isOver) return
   walk.isAdvancing = true
   for (let index = ready.shift(); index !== undefined; index = ready.shift()) {
@@ -108,6 +129,8 @@ function advance(walk: Walk) {
     } else if (compiled.onlyWaits[index]) start(walk, node, inputs)
     else if (options.held.mustWait(walk.wake)) {
       ready.unshift(index)
+      walk.isHeldUp = true
+      options.activity.begin()
       break
     } else if (options.slots.free > 0) {
       options.slots.free--
@@ -122,6 +145,7 @@ function advance(walk: Walk) {
   const isDone = walk.settledCount === compiled.plan.nodes.length || failures.length > 0
   if (!isDone || (walk.running > 0 && !mayLeave(walk)) || ready.length > 0) return
   walk.isOver = true
+  options.values.now.delete(walk.unreadValues)
   for (const [index, outputs] of walk.values.entries()) {
     if (outputs) options.held.remove(walk.sizes[index] ?? 0)
   }
@@ -161,7 +185,7 @@ function start(walk: Walk, node: PlanNode, inputs: NodeInputs<unknown>) {
     observer.started(node, inputs)
     const execute = node.type.execute
     if (!execute) throw new NodeFailure('INTERNAL_ERROR', 'The node cannot run here.')
-    const outputs = execute(execution(node), inputs, node.config)
+    const outputs = keptBefore(walk, node) ?? execute(execution(node), inputs, node.config)
     if (outputs instanceof Promise) {
       outputs.then(
         (value) => end(walk, node, value),
@@ -170,6 +194,20 @@ function start(walk: Walk, node: PlanNode, inputs: NodeInputs<unknown>) {
     } else end(walk, node, outputs)
   } catch (error) {
     end(walk, node, null, error)
+  }
+}
+
+/** What it computed before the run slept: another version of the server might compute otherwise. */
+function keptBefore({ options: { values } }: Walk, node: PlanNode): NodeOutputs | undefined {
+  return values.before.size > 0 ? values.before.get(values.under + node.id) : undefined
+}
+
+function* unreadValues({ compiled, values, options }: Walk): Generator<[string, NodeOutputs]> {
+  for (const [index, outputs] of values.entries()) {
+    const node = compiled.plan.nodes[index]
+    // Inputs are stored with the run.
+    if (!outputs || !node?.type.pure || node.type.inputSchema) continue
+    yield [options.values.under + node.id, outputs]
   }
 }
 

@@ -12,6 +12,7 @@ import type { FinishedRun, RunEnd, RunSnapshot } from '#store/engine-store.ts'
 import { createNodeSlots, executePlan, type PlanEnd, type PlanObserver } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
 import { StepFailure, toNodeError, unforeseen } from './node-error.ts'
+import { leaveWait, progressOf, siteOf } from './node-progress.ts'
 import { isInterruption } from './recorded-call.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 import { RunTimeUp, WindingDown } from './run-halt.ts'
@@ -32,7 +33,9 @@ export async function executeRun(
     slots,
     held: work.held,
     observer: observe(deps, work, failures),
-    execution: (root) => nodeCalls(scope, root.id, { root, progress: progressOf(work, root) }),
+    execution: (root) => nodeCalls(scope, root.id, siteOf(work, root)),
+    activity: work.activity,
+    values: work.values,
   })
   // Calls in flight when the run is stopped are not awaited, and store nothing any more.
   const end = await work.halt.race(plan.then((over) => afterItsCalls(deps, work, over)))
@@ -62,12 +65,6 @@ async function afterItsCalls(deps: RunDeps, work: RunWork, end: PlanEnd): Promis
   }
   await work.calls.ended()
   return end
-}
-
-const progressOf = (work: RunWork, node: PlanNode) => {
-  const progress = work.nodes[node.index]
-  if (!progress) throw new Error(`no node ${node.index}`)
-  return progress
 }
 
 function observe(deps: RunDeps, work: RunWork, failures: Failures): PlanObserver {
@@ -100,6 +97,7 @@ function observe(deps: RunDeps, work: RunWork, failures: Failures): PlanObserver
       work.halt.windDown()
       if (work.halt.reason || isInterruption(error)) {
         running--
+        leaveWait(work, node)
         return
       }
       settle(node, 'FAILED')
@@ -107,7 +105,7 @@ function observe(deps: RunDeps, work: RunWork, failures: Failures): PlanObserver
       // Calls are still in flight. A cancellation from now on finds a run that has failed.
       if ((running > 0 || work.calls.count > 0) && work.journal) {
         failures.isStoring = work.journal
-          .nodeErrors(work.claim, failures.errors)
+          .nodeErrors(work.claim, failures.errors, { hasWaits: work.waits.hasAny })
           .then((isFirst) => {
             failures.isStored ||= isFirst
           })
@@ -258,7 +256,7 @@ function lateNodes(deps: RunDeps, work: RunWork, error: NodeError): RunNodeError
   const at = new Date(deps.clock.nowMs()).toISOString()
   return work.compiled.plan.nodes.flatMap(({ index, id, typeName }) => {
     const progress = work.nodes[index]
-    if (progress?.status !== 'RUNNING') return []
+    if (progress?.status !== 'RUNNING' && progress?.status !== 'WAITING') return []
     progress.status = 'FAILED'
     progress.completedAtMs = deps.clock.nowMs()
     return [{ nodeId: id, type: typeName, ...error, at }]
@@ -267,8 +265,9 @@ function lateNodes(deps: RunDeps, work: RunWork, error: NodeError): RunNodeError
 
 function leaveUnfinished({ clock }: RunDeps, { nodes }: RunWork) {
   for (const node of nodes) {
-    if (node.status === 'RUNNING') node.completedAtMs = clock.nowMs()
-    if (node.status === 'RUNNING' || node.status === 'PENDING') node.status = 'CANCELLED'
+    const isUnderWay = node.status === 'RUNNING' || node.status === 'WAITING'
+    if (isUnderWay) node.completedAtMs = clock.nowMs()
+    if (isUnderWay || node.status === 'PENDING') node.status = 'CANCELLED'
   }
 }
 
@@ -286,6 +285,7 @@ function finish(
       totals: totalsOf(work.nodes),
       costMicros: work.money.spentMicros,
       isPaid: work.isPaid,
+      hasWaits: work.waits.hasAny,
       nowMs: deps.clock.nowMs(),
     },
     { hasWebhook: work.row.callback_url !== null },

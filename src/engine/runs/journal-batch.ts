@@ -5,7 +5,10 @@ import type { BegunStep, EndedStep } from '#core/step-states.ts'
 import {
   type Claim,
   type FinishedRun,
+  type NewWait,
+  type OpenedWait,
   type RunEnd,
+  type RunSleep,
   type RunSnapshot,
   type Runs,
   type RunsWritten,
@@ -31,9 +34,11 @@ export type Batch = {
   hasWebhook: boolean
   begun: Entry<{ step: BegunStep }>[]
   ended: Entry<{ step: EndedStep }>[]
-  errors: Entry<{ claim: Claim; nodeErrors: readonly RunNodeError[] }, boolean>[]
+  errors: Entry<{ claim: Claim; nodeErrors: readonly RunNodeError[]; hasWaits: boolean }, boolean>[]
   shown: Entry<{ claim: Claim; snapshot: RunSnapshot }>[]
   finished: Entry<{ claim: Claim; end: RunEnd }, FinishedRun>[]
+  opened: Entry<{ step: BegunStep; wait: NewWait }, OpenedWait>[]
+  asleep: Entry<{ claim: Claim; sleep: RunSleep }, boolean>[]
 }
 
 export const newBatch = (hasWebhook: boolean): Batch => ({
@@ -43,29 +48,39 @@ export const newBatch = (hasWebhook: boolean): Batch => ({
   errors: [],
   shown: [],
   finished: [],
+  opened: [],
+  asleep: [],
 })
 
-export function rejectBatch(
-  { begun, ended, errors, shown, finished }: Batch,
-  error: unknown,
-): void {
+export function rejectBatch(batch: Batch, error: unknown): void {
+  const { begun, ended, errors, shown, finished, opened, asleep } = batch
   const isForeseen = error instanceof StoreUnavailable || error instanceof LeaseLost
   const reason = isForeseen ? error : new NotWritten(error)
-  for (const entry of [begun, ended, errors, shown, finished].flat()) entry.reject(reason)
+  const entries = [begun, ended, errors, shown, finished, opened, asleep].flat()
+  for (const entry of entries) entry.reject(reason)
 }
 
 export async function answerBatch(
-  { begun, ended, errors, shown, finished }: Batch,
+  { begun, ended, errors, shown, finished, opened, asleep }: Batch,
   written: RunsWritten,
   { runs, workerId }: { runs: Pick<Runs, 'forget'>; workerId: string },
 ) {
   const cancelled = new Set(written.toCancel.map((run) => run.id))
-  const stopped = begun.filter(({ step }) => cancelled.has(step.run_id))
+  const isStopped = ({ step }: { step: BegunStep }) => cancelled.has(step.run_id)
+  const stopped = [...begun.filter(isStopped), ...opened.filter(isStopped)]
   // Their calls will not be made. If this write is lost they count as begun, which is safe.
   const unmade = stopped.map(({ step }) => step).filter((step) => step.attempts === 1)
   if (unmade.length > 0) await runs.forget(workerId, unmade)
   for (const entry of stopped) entry.reject(new RunCancelled())
   for (const entry of begun) entry.resolve()
+  const waits = new Map(written.opened.map((wait) => [`${wait.run_id} ${wait.path}`, wait]))
+  for (const entry of opened) {
+    const wait = waits.get(`${entry.wait.run_id} ${entry.wait.path}`)
+    if (wait) entry.resolve(wait)
+    else entry.reject(new NotWritten(new Error('the wait was not stored')))
+  }
+  const sleeping = new Set(written.asleep.map((run) => run.id))
+  for (const entry of asleep) entry.resolve(sleeping.has(entry.claim.id))
   for (const entry of ended) entry.resolve()
   for (const entry of shown) entry.resolve()
   const asFirst = new Set(written.failed.map((run) => run.id))

@@ -11,6 +11,7 @@ import { OutboundFailed } from '#outbound/outbound-errors.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { isSafeToRepeat } from '../calls/provider-failure.ts'
 import { highestCost } from '../calls/text-models.ts'
+import { busyWith } from './activity.ts'
 import { callWorkflow } from './call-workflow.ts'
 import { makeMediaTask } from './media-call.ts'
 import { type NodeScope, windDown } from './node-scope.ts'
@@ -19,6 +20,7 @@ import type { RunWork } from './run-deps.ts'
 import { WindingDown } from './run-halt.ts'
 import { runIsolated } from './run-isolated.ts'
 import { memoryOf, untilRoom, untilRoomAndTurn } from './run-memory.ts'
+import { makeWait } from './wait-call.ts'
 
 const maxResponseBytes = 5 * 1024 * 1024
 const busyStatuses = new Set([429, 502, 503, 504])
@@ -26,10 +28,11 @@ const busyStatuses = new Set([429, 502, 503, 504])
 export function nodeCalls(
   scope: NodeScope,
   path: string,
-  { root, progress }: Pick<CallSite, 'root' | 'progress'>,
+  from: Pick<CallSite, 'root' | 'progress' | 'activity' | 'places'>,
 ): NodeExecution {
   const { deps, work } = scope
-  const site: CallSite = { path, root, progress, calls: 0 }
+  const { root, progress, activity, places } = from
+  const site: CallSite = { path, root, progress, calls: 0, activity, places }
   const recorded = <T>(call: OutsideCall<T>) => recordedCall(scope, site, call)
   let heldBytes = 0
   return {
@@ -52,7 +55,9 @@ export function nodeCalls(
         nowMs: work.row.started_at ?? work.row.created_at,
         seed: `${work.row.id} ${path}`,
       }
-      const reply = await runIsolated(scope, (patience) => deps.evaluate(evaluation, patience))
+      const reply = await busyWith(activity, () =>
+        runIsolated(scope, (patience) => deps.evaluate(evaluation, patience)),
+      )
       if ('value' in reply) return reply.value ?? null
       if ('error' in reply) throw new NodeFailure('EXPRESSION_ERROR', reply.error)
       if ('tooDeep' in reply) throw new NodeFailure('TOO_DEEP', reply.tooDeep)
@@ -64,12 +69,13 @@ export function nodeCalls(
         inputs,
         nodeCalls: (path) => nodeCalls(scope, path, site),
       }),
-    forItem: (index, ports, execute) => executeItem(scope, site, { index, ports, execute }),
+    wait: (request) => makeWait(scope, site, request),
+    forItem: (item, execute) => executeItem(scope, site, { ...item, execute }),
     hold(value) {
       const bytes = memoryOf(value)
       work.held.add(bytes)
       heldBytes += bytes
-      return untilRoomAndTurn(work.held, deps.clock)
+      return busyWith(activity, () => untilRoomAndTurn(work.held, deps.clock))
     },
     dropHeld() {
       work.held.remove(heldBytes)
@@ -83,12 +89,18 @@ export function nodeCalls(
 async function executeItem(
   scope: NodeScope,
   site: CallSite,
-  { index, ports, execute }: Item,
+  { index, ports, place, execute }: Item,
 ): Promise<NodeOutputs | null> {
   const path = `${site.path}[${index}]`
+  const { clock } = scope.deps
   try {
     scope.work.halt.throwIfEnding()
-    const outcome = (async () => execute(nodeCalls(scope, path, site)))()
+    const activity = site.activity.part((isAtRest) => {
+      // What follows an operation of the item begins in the same tick.
+      if (isAtRest) clock.nextTick(() => activity.isAtRest && place.release())
+    })
+    const item = { ...site, activity, places: [...site.places, place] }
+    const outcome = (async () => execute(nodeCalls(scope, path, item)))()
     scope.recorder?.item(path, ports, outcome)
     return await outcome
   } catch (error) {
@@ -98,9 +110,7 @@ async function executeItem(
   }
 }
 
-type Item = {
-  index: number
-  ports: Readonly<Record<string, unknown>>
+type Item = Parameters<NodeExecution['forItem']>[0] & {
   execute(item: NodeExecution): NodeOutputs | Promise<NodeOutputs>
 }
 

@@ -10,6 +10,7 @@ import type { RunRow } from '#store/engine-store.ts'
 import { createNodeSlots, executePlan } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
 import { toNodeError, unforeseen } from './node-error.ts'
+import { siteOf } from './node-progress.ts'
 import type { Recorder } from './node-scope.ts'
 import { isInterruption, NotRecorded } from './recorded-call.ts'
 import { newWork, withInputs } from './run-claimed.ts'
@@ -35,7 +36,7 @@ export async function reconstructRun(
 ): Promise<ReconstructedRun> {
   const compiled = await plans.planOf(run.row)
   const row = await withInputs(deps, { ...run.row, kept: null })
-  const work = newWork(deps, row, compiled, run.steps, null, '')
+  const work = newWork(deps, { row, compiled, steps: run.steps }, null, '')
   const slots = createNodeSlots()
   const { recorder, found, settled } = createRecorder(run.path)
   try {
@@ -46,10 +47,10 @@ export async function reconstructRun(
       // Unlike a run, a reconstruction continues after a failure.
       goOn: true,
       execution: (root) => {
-        const progress = work.nodes[root.index]
-        if (!progress) throw new Error(`no node ${root.index}`)
-        return nodeCalls({ deps, work, slots, recorder }, root.id, { root, progress })
+        return nodeCalls({ deps, work, slots, recorder }, root.id, siteOf(work, root))
       },
+      activity: work.activity,
+      values: work.values,
     })
     await settled()
   } finally {

@@ -7,9 +7,11 @@ import { isLong } from '#core/payload-text.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
 import type { BegunStep, EndedStep, Step, StepKind } from '#core/step-states.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
+import type { ItemPlace } from '#graph/node/wait-request.ts'
 import type { PlanNode } from '#graph/plan/plan.ts'
 import { StoreUnavailable } from '#store/engine-store.ts'
 import { longestWaitMs, tooLongAWait } from '../calls/provider-failure.ts'
+import type { Activity } from './activity.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
@@ -23,6 +25,9 @@ export type CallSite = {
   progress: NodeProgress
   /** Calls made so far, to number their paths. */
   calls: number
+  activity: Activity
+  /** Of the items of lists that the calls are made for, the outermost first. */
+  places: readonly ItemPlace[]
 }
 
 export type Outcome<T> = { value: T; costMicros: number | null }
@@ -54,13 +59,18 @@ export async function recorded<T>(
 ): Promise<T> {
   const path = `${site.path}#${site.calls++}`
   const known = work.steps.get(path)
-  if (known && known.status !== 'STARTED') return replay(deps, work, site, known)
-  if (!work.journal) throw new NotRecorded(path)
-  work.calls.begin()
+  site.activity.begin()
   try {
-    return await make(path, known)
+    if (known && known.status !== 'STARTED') return await replay<T>(deps, work, site, known)
+    if (!work.journal) throw new NotRecorded(path)
+    work.calls.begin()
+    try {
+      return await make(path, known)
+    } finally {
+      work.calls.end()
+    }
   } finally {
-    work.calls.end()
+    site.activity.end()
   }
 }
 
@@ -120,7 +130,7 @@ async function makeCall<T>(
   }
 }
 
-async function replay<T>(
+export async function replay<T>(
   deps: RunDeps,
   work: RunWork,
   site: CallSite,
@@ -129,8 +139,11 @@ async function replay<T>(
   note(work, site, step)
   pay(work, site, step.cost_micros)
   if (step.status === 'FAILED') throw new StepFailure(step.error)
+  const { account_id, slept_epoch } = work.row
   const held = step.result ?? (await deps.steps.resultOf(step))
-  return (await deps.payloads.read(work.row.account_id, held)) as T
+  const value = await deps.payloads.read(account_id, held)
+  // Addresses of media are valid for a day, and the run may have slept longer.
+  return (slept_epoch > 0 ? await deps.refreshMedia(account_id, value) : value) as T
 }
 
 /** Bounded, because resuming or inspecting a run reads all its calls. */

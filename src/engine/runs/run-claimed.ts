@@ -10,8 +10,16 @@ import {
   type FinishedRun,
   StoreUnavailable,
 } from '#store/engine-store.ts'
+import { createActivity } from './activity.ts'
 import { createCallsUnderWay } from './calls-under-way.ts'
 import { executeRun, failedSteps, failWith, runError, wasDoneBeforeCancel } from './execute-run.ts'
+import {
+  Asleep,
+  type FallAsleepDeps,
+  fallAsleep,
+  rememberSleep,
+  type Sleep,
+} from './fall-asleep.ts'
 import { NotWritten } from './journal-batch.ts'
 import { unforeseen } from './node-error.ts'
 import { quarantineClaimed, type ReleaseScope, releaseClaimed } from './release-run.ts'
@@ -21,6 +29,7 @@ import { createHalt, RunTimeUp } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
 import { createRunMoney } from './run-money.ts'
 import type { CompiledRun, PlanCache } from './run-plan.ts'
+import { createRunWaits } from './run-waits.ts'
 
 type ClaimScope = ReleaseScope & {
   journal: RunJournal
@@ -35,7 +44,9 @@ export async function runClaimed(scope: ClaimScope, row: ClaimedRun): Promise<vo
   const { deps, lease } = scope
   // One that only has to be ended needs no turn.
   const isOver = row.status === 'CANCEL_REQUESTED' || deps.clock.nowMs() > row.deadline_at
-  if (row.epoch === 1 || isOver) return executeClaimed(scope, row)
+  // Its last worker did not die: there was none, or it let the run sleep.
+  const isFresh = row.epoch === row.slept_epoch + 1
+  if (isFresh || isOver) return executeClaimed(scope, row)
   if (row.deaths >= maxDeaths) return quarantineClaimed(scope, row)
   const begun = once(await scope.resumptions.turn(row.deaths))
   const claim = claimOf(row, lease.workerId)
@@ -72,11 +83,10 @@ async function executeClaimed(
     const steps = isResumed ? await scope.deps.steps.ofRun(row.id) : []
     // Other runs may have taken the room in the meantime.
     if (!isRoom()) return await releaseClaimed(scope, row, { isCounted: false })
+    const slept = await rememberSleep(scope.deps, ready.row, steps)
     work = newWork(
       scope.deps,
-      ready.row,
-      ready.compiled,
-      steps,
+      { ...slept, compiled: ready.compiled, steps },
       scope.journal,
       scope.lease.workerId,
     )
@@ -152,7 +162,8 @@ async function leaveNothing(work: RunWork, error: unknown): Promise<void> {
   await work.stored.catch(() => undefined)
 }
 
-const isElsewhere = (error: unknown) => error instanceof LeaseLost || error instanceof Stopping
+const isElsewhere = (error: unknown) =>
+  error instanceof LeaseLost || error instanceof Stopping || error instanceof Asleep
 
 /** Returns the row with its inputs loaded, or an error that says why the run can never start. */
 async function prepare({ deps, plans }: ClaimScope, row: ClaimedRun) {
@@ -175,29 +186,39 @@ export async function withInputs<Row extends ClaimedRun>(
   return { ...row, inputs }
 }
 
+/** A run as it was stored: its steps and, if it has slept, what it knew and waited for. */
+type StoredRun = Partial<Sleep> & {
+  row: ClaimedRun
+  compiled: CompiledRun
+  steps: readonly Step[]
+}
+
 export function newWork(
-  { memory }: Pick<RunDeps, 'memory'>,
-  row: ClaimedRun,
-  compiled: CompiledRun,
-  steps: readonly Step[],
+  deps: FallAsleepDeps & Pick<RunDeps, 'memory'>,
+  { row, compiled, steps, waits = [], values = new Map() }: StoredRun,
   journal: RunJournal | null,
   workerId: string,
 ): RunWork {
   const inputs = inlineValue(row.inputs) as RunWork['inputs']
   const halt = createHalt()
-  return {
+  const work: RunWork = {
     row,
     claim: claimOf(row, workerId),
     compiled,
     spender: { accountId: row.account_id, ...row.spender },
     inputs,
-    held: memory.open(inputs),
+    held: deps.memory.open(inputs),
     steps: new Map(steps.map((step) => [step.path, step])),
     journal,
     halt,
     nodes: compiled.plan.nodes.map(newNode),
     money: createRunMoney(row.max_cost_micros, halt),
     calls: createCallsUnderWay(),
+    activity: createActivity((isAtRest) => {
+      if (isAtRest && journal) deps.clock.nextTick(() => fallAsleep(deps, work))
+    }),
+    waits: createRunWaits(deps.clock, { wakes: row.wakes, rows: waits }),
+    values: { under: '', before: values, now: new Set() },
     orders: new Set(),
     callCount: steps.length,
     callsOut: 0,
@@ -207,6 +228,7 @@ export function newWork(
     isChanged: false,
     isBeingShown: false,
   }
+  return work
 }
 
 /** The graph was valid when the run was accepted, but something it depends on is gone. */
@@ -221,14 +243,9 @@ function failToStart(scope: ClaimScope, row: ClaimedRun, cause: Error): Promise<
     skipped: new Set<number>(),
     isMerge: [],
   }
-  const work = newWork(
-    scope.deps,
-    row,
-    { ...compiled, onlyWaits: [], called: new Map() },
-    [],
-    scope.journal,
-    scope.lease.workerId,
-  )
+  const stored = { row, compiled: { ...compiled, onlyWaits: [], called: new Map() }, steps: [] }
+  const work = newWork(scope.deps, stored, scope.journal, scope.lease.workerId)
+  work.waits.hasAny = row.slept_epoch > 0
   const message = `The workflow cannot be run any more: ${cause.message}`
   const error = { code: 'INTERNAL_ERROR' as const, message, retryable: false }
   return failWith(scope.deps, work, [runError(scope.deps, error)]).finally(work.held.close)

@@ -12,16 +12,19 @@ import type { Claim, ClaimedRun, EndedTask, EngineStore, MediaRecord } from '#st
 import type { ProviderKeys } from '../calls/provider-keys.ts'
 import type { SpendQueue } from '../calls/spend-queue.ts'
 import type { OrderedTask, TaskOrder } from '../tasks/submit-task.ts'
+import type { Activity } from './activity.ts'
 import type { CallsUnderWay } from './calls-under-way.ts'
+import type { KeptValues } from './execute-plan.ts'
 import type { Halt } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
 import type { HeldValues, RunMemory } from './run-memory.ts'
 import type { RunMoney } from './run-money.ts'
 import type { CompiledRun } from './run-plan.ts'
+import type { RunWaits } from './run-waits.ts'
 import type { UseCredential } from './use-credential.ts'
 
 /** What executing runs needs from the rest of the server. */
-export type RunDeps = Pick<EngineStore, 'runs' | 'steps' | 'tasks' | 'ledger'> & {
+export type RunDeps = Pick<EngineStore, 'runs' | 'steps' | 'waits' | 'tasks' | 'ledger'> & {
   clock: TimedClock
   catalogue: Catalogue
   generateText: GenerateText
@@ -43,6 +46,10 @@ export type RunDeps = Pick<EngineStore, 'runs' | 'steps' | 'tasks' | 'ledger'> &
     options: { kind: 'image' | 'video'; signal: AbortSignal },
   ): Promise<Media>
   mediaUrls(media: readonly MediaRecord[]): Media[]
+  /** Gives media inside a value addresses that are valid from now on. */
+  refreshMedia(accountId: string, value: unknown): Promise<unknown>
+  /** Where the answer to a wait may be sent; whoever has the address may answer. */
+  callbackUrl(waitId: string): string
   payloads: PayloadStore
   memory: RunMemory
   /** Aborts when the process stops: waiting work is released and no new calls are made. */
@@ -72,6 +79,9 @@ export type RunWork = {
   money: RunMoney
   /** Calls of this execution, from the decision to make them until their outcome is stored. */
   calls: CallsUnderWay
+  activity: Activity
+  waits: RunWaits
+  values: KeptValues
   /** Tasks that are being stored: a run that stops must know whether they were. */
   orders: Set<Promise<unknown>>
   /** Calls of any kind that the run has begun, here and before. */

@@ -2,7 +2,7 @@
 // transaction, which checks the lease first. A step is on disk before its call is made, and the
 // writes of a run are stored in order. Never writes under a lost lease.
 //
-//   begin, end, nodeErrors, show, finish ─▶ queue of batches ─▶ one transaction per batch ─▶ answers
+//   begin, end, open, sleep, finish, … ─▶ queue of batches ─▶ one transaction per batch ─▶ answers
 //                                               ▲
 //                                               └─ grows while a batch is being written
 import { delay, type Timers } from '#core/clock.ts'
@@ -12,7 +12,10 @@ import {
   type Claim,
   CommitUnknown,
   type FinishedRun,
+  type NewWait,
+  type OpenedWait,
   type RunEnd,
+  type RunSleep,
   type RunSnapshot,
   type Runs,
   StoreUnavailable,
@@ -26,8 +29,16 @@ export type RunJournal = {
   forget(step: BegunStep): Promise<unknown>
   /** After a call. */
   end(step: EndedStep): Promise<void>
+  /** The beginning of a wait: resolves once somebody else can close it. */
+  open(step: BegunStep, wait: NewWait): Promise<OpenedWait>
+  /** True if it is released and sleeps; false if something has happened meanwhile. */
+  sleep(claim: Claim, sleep: RunSleep): Promise<boolean>
   /** True if it was stored before any request to stop. */
-  nodeErrors(claim: Claim, nodeErrors: readonly RunNodeError[]): Promise<boolean>
+  nodeErrors(
+    claim: Claim,
+    nodeErrors: readonly RunNodeError[],
+    options: { hasWaits: boolean },
+  ): Promise<boolean>
   show(claim: Claim, snapshot: RunSnapshot): Promise<void>
   finish(claim: Claim, end: RunEnd, options: { hasWebhook: boolean }): Promise<FinishedRun>
 }
@@ -59,7 +70,10 @@ export function createRunJournal(options: JournalOptions): RunJournal {
     begin: (step) => add((batch) => batch.begun, { step }),
     forget: (step) => runs.forget(workerId, [step]).catch(() => {}),
     end: (step) => add((batch) => batch.ended, { step }),
-    nodeErrors: (claim, nodeErrors) => add((batch) => batch.errors, { claim, nodeErrors }),
+    open: (step, wait) => add((batch) => batch.opened, { step, wait }),
+    sleep: (claim, sleep) => add((batch) => batch.asleep, { claim, sleep }),
+    nodeErrors: (claim, nodeErrors, { hasWaits }) =>
+      add((batch) => batch.errors, { claim, nodeErrors, hasWaits }),
     show: (claim, snapshot) => add((batch) => batch.shown, { claim, snapshot }),
     finish: (claim, end, { hasWebhook }) =>
       add((batch) => batch.finished, { claim, end }, hasWebhook),

@@ -25,7 +25,7 @@ export type CompiledPlan = {
   /** Nodes that cannot run here and that no result needs. */
   skipped: ReadonlySet<number>
   isMerge: readonly boolean[]
-  /** Whether a node takes no slot, because it only waits for other nodes that do. */
+  /** Whether a node takes no slot, because it only waits: for nodes that do, a time or an answer. */
   onlyWaits: readonly boolean[]
 }
 
@@ -131,6 +131,9 @@ export function compilePlan(
     ),
     skipped: new Set(skipped.map((node) => node.index)),
     isMerge: plan.nodes.map((node) => node.ports.inputs.some((port) => port.multi)),
-    onlyWaits: plan.nodes.map(({ type, config }) => (type.calls?.(config) ?? null) !== null),
+    onlyWaits: plan.nodes.map(
+      ({ type, config }) =>
+        (type.calls?.(config) ?? null) !== null || type.waits?.(config) === true,
+    ),
   }
 }

@@ -38,6 +38,7 @@ import type { RunDeps, RunWork } from './run-deps.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
 import type { PlanCache } from './run-plan.ts'
 import { createRunWatch, type RunWatch, tickMs } from './run-watch.ts'
+import { createWaitWatch, type WaitWatch } from './wait-watch.ts'
 
 export type RunWorkerOptions = {
   clock: TimedClock
@@ -88,6 +89,7 @@ export function createRunWorker(options: RunWorkerOptions): RunWorker {
   const { stopping, leaving } = loop
   const deps = { ...options.deps, clock, stopping, leaving, taskEnded: waits.ended, onError }
   const resumptions = createResumptions(deps.memory, clock)
+  const waitWatch = createWaitWatch(deps, working)
   const scope = { deps, plans, working, resumptions, onEnded, onQuarantined }
   const journalOf = journalPerLease(options, working, leaving)
   stopping.addEventListener('abort', waits.close)
@@ -97,7 +99,7 @@ export function createRunWorker(options: RunWorkerOptions): RunWorker {
     wake: () => void loop.wake(),
     holdSlots: (accountId, wanted) => holdRunSlots(loop, accountId, wanted, times),
     async start() {
-      disconnect = await connect(options, { waits, watch, onError })
+      disconnect = await connect(options, { waits, watch, waitWatch, onError })
       await loop.start()
     },
     async stop() {
@@ -121,21 +123,26 @@ function holdRunSlots(
   return { count, claim, begin, cancel }
 }
 
+type Watches = { waits: TaskWaits; watch: RunWatch; waitWatch: WaitWatch }
+
 /** Subscribes to notifications of the store and starts the timer. */
 async function connect(
-  { clock, deps: { runs, tasks } }: RunWorkerOptions,
-  { waits, watch, onError }: { waits: TaskWaits; watch: RunWatch; onError(error: unknown): void },
+  { clock, deps: { runs, tasks, waits: stored } }: RunWorkerOptions,
+  { waits, watch, waitWatch, onError }: Watches & { onError(error: unknown): void },
 ): Promise<() => Promise<void>> {
   const unlisten = await Promise.all([
     runs.onCancelRequested(() => void watch.stopCancelled().catch(onError)),
     tasks.onEnded(waits.look),
+    stored.onClosed(waitWatch.look),
   ])
   const stopTicking = clock.every(tickMs, () => {
     waits.look()
     watch.tick()
+    waitWatch.tick()
   })
   return async () => {
     stopTicking()
+    waitWatch.close()
     await Promise.all(unlisten.map((off) => off()))
   }
 }

@@ -1,7 +1,7 @@
 // Settings of nodes that call a model. The model must be of the right kind, and its declared
 // limits bound the parameters. A model that is currently unavailable is a warning, not an error.
 
-import { credentialNamePattern } from '#core/credential.ts'
+import { credentialNamePattern } from '#core/credential-name.ts'
 import { Type } from '#core/schema.ts'
 import { secondsProblem } from '#core/video-seconds.ts'
 import type { ModelFacts, ModelKind } from './models.ts'

@@ -4,6 +4,7 @@
 // by itself: everything it needs is passed in.
 import type { TObject } from '#core/schema.ts'
 import type { ModelKind, ModelLookup } from './models.ts'
+import type { ItemPlace, WaitEnd, WaitRequest } from './wait-request.ts'
 
 export type PortType = 'text' | 'number' | 'boolean' | 'image' | 'video' | 'json' | 'list' | 'any'
 
@@ -207,15 +208,17 @@ export type NodeExecution = {
     workflowId: number,
     inputs: Readonly<Record<string, unknown>>,
   ): Promise<Record<string, unknown>>
+  /** Resolves when the wait is over. If a run does nothing else, it sleeps until then. */
+  wait(request: WaitRequest): Promise<WaitEnd>
   /** Downloads an image or video from an address of a user into the media store. */
   importMedia(url: string, kind: 'image' | 'video'): Promise<Media>
   /**
    * Executes one item of a list with the same services, so that each item is recorded by itself.
-   * Null if the run is ending and the item was not begun, or not finished.
+   * Its place is released while it only waits. Null if the run is ending and the item was not begun,
+   * or not finished.
    */
   forItem(
-    index: number,
-    ports: Readonly<Record<string, unknown>>,
+    item: { index: number; ports: Readonly<Record<string, unknown>>; place: ItemPlace },
     execute: (item: NodeExecution) => NodeOutputs | Promise<NodeOutputs>,
   ): Promise<NodeOutputs | null>
   /**
@@ -252,8 +255,13 @@ export type NodeType<C = Config> = {
   check?(config: C, env: CheckEnv): ConfigProblem[]
   /** The expression it evaluates. Accepts unchecked settings. */
   expression?(data: Config, env: Pick<CheckEnv, 'nodeType'>): { path: string; text: string } | null
-  /** A JSON Schema that a user wrote for an input of the run. Accepts unchecked settings. */
-  userSchema?(data: Config): { schema: object; default?: unknown } | null
+  /**
+   * A JSON Schema that a user wrote for an input of the run, or for what it waits for. Its setting is
+   * called `schema` unless `setting` names another. Accepts unchecked settings.
+   */
+  userSchema?(data: Config): { schema: object; default?: unknown; setting?: string } | null
+  /** With these settings it may wait for a time or an answer; it takes no slot. */
+  waits?(data: Config): boolean
   /** The model it calls. Accepts unchecked settings. */
   model?(data: Config, env: Pick<CheckEnv, 'nodeType'>): string | null
   /** The credential it uses, and what for. Accepts unchecked settings. */

@@ -84,6 +84,7 @@ export const flowMap = defineNode<Config>({
     const target = step?.type === 'workflow.call' ? step.data.workflowId : null
     return typeof target === 'number' && Number.isSafeInteger(target) && target >= 1 ? target : null
   },
+  waits: (data) => readApply(data)?.type.startsWith('wait.') ?? false,
   async estimate({ config: { apply, maxItems = defaultMaxItems }, inputs, env }) {
     const items = inputs.ports.items ?? known([])
     const run = (item: Guess) => estimateStep(apply, item, env)

@@ -30,6 +30,8 @@ import type {
   Spread,
 } from '../node/node-type.ts'
 import { assertBounded, maxValueBytes, measure, tooLarge } from '../node/values.ts'
+import type { ItemPlace } from '../node/wait-request.ts'
+import { inPlaces } from './item-places.ts'
 
 export type Apply = { type: string; data: Config; itemPort?: string; outputPort?: string }
 
@@ -41,6 +43,9 @@ export const applicable = [
   'json.transform',
   'http.request',
   'workflow.call',
+  'wait.delay',
+  'wait.approval',
+  'wait.callback',
 ] as const
 
 export function stepProblems(apply: Apply, env: CheckEnv): ConfigProblem[] {
@@ -114,29 +119,27 @@ export async function mapItems(
   const port = outputPort(step, apply, context.calls)
   const inputsOf = stepInputs(step, apply, context.calls)
   const results: unknown[] = new Array(items.length).fill(null)
-  let next = 0
   let size = 0
   let isCutShort = false
-  const worker = async () => {
-    for (let index = next++; index < items.length && !isCutShort; index = next++) {
-      const ports = inputsOf(items[index])
-      const outputs = await context.forItem(index, ports, (item) =>
-        execute(item, { ports, merged: [] }, apply.data),
-      )
-      if (!outputs) {
-        isCutShort = true
-        return
-      }
-      results[index] = outputs[port] ?? null
-      // Checked for each item, because all results are held until the last one.
-      size += measure(results[index], maxValueBytes)
-      if (size > maxValueBytes) throw tooLarge()
-      await context.hold(results[index])
+  const executeItem = async (index: number, place: ItemPlace) => {
+    if (isCutShort) return
+    const ports = inputsOf(items[index])
+    const outputs = await context.forItem({ index, ports, place }, (item) =>
+      execute(item, { ports, merged: [] }, apply.data),
+    )
+    if (!outputs) {
+      isCutShort = true
+      return
     }
+    results[index] = outputs[port] ?? null
+    // Checked for each item, because all results are held until the last one.
+    size += measure(results[index], maxValueBytes)
+    if (size > maxValueBytes) throw tooLarge()
+    await context.hold(results[index])
   }
   try {
     // Rejects with the first failure at once; items in flight are awaited by the run.
-    await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker))
+    await inPlaces(concurrency, items.length, executeItem)
   } finally {
     // From here on they count as the value of the node.
     context.dropHeld()

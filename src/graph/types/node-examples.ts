@@ -20,6 +20,12 @@ const settings: Record<string, Config> = {
     maxItems: 50,
   },
   'flow.merge': { mode: 'object' },
+  'wait.delay': { seconds: 3600 },
+  'wait.approval': { title: 'Publish this post?', expiresAfterSeconds: 86_400 },
+  'wait.callback': {
+    request: { method: 'POST', url: 'https://api.example.com/jobs' },
+    expiresAfterSeconds: 3600,
+  },
   'http.request': {
     method: 'POST',
     url: 'https://api.example.com/orders/{{id}}',

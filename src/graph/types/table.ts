@@ -17,6 +17,9 @@ import { output } from './output.ts'
 import { textGenerate } from './text-generate.ts'
 import { textTemplate } from './text-template.ts'
 import { videoGenerate } from './video-generate.ts'
+import { waitApproval } from './wait-approval.ts'
+import { waitCallback } from './wait-callback.ts'
+import { waitDelay } from './wait-delay.ts'
 import { workflowCall } from './workflow-call.ts'
 
 /** In the order of the palette. */
@@ -35,6 +38,9 @@ export const nodeTypes: readonly NodeType[] = [
   flowCondition,
   flowMap,
   flowMerge,
+  waitDelay,
+  waitApproval,
+  waitCallback,
   httpRequest,
   workflowCall,
   output,

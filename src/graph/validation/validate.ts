@@ -104,21 +104,29 @@ async function checkExpressions(data: unknown, env: ValidateEnv, errors: ErrorLi
 }
 
 async function checkUserSchemas(data: unknown, env: ValidateEnv, errors: ErrorList) {
-  const found: (Written & { schema: object; value?: unknown })[] = []
+  const found: (Written & { schema: object; value?: unknown; setting: string })[] = []
   for (const { type, settings, path, where } of soundNodes(data)) {
     const written = type.userSchema?.(settings)
     if (!written) continue
     const value = 'default' in written ? { value: written.default } : {}
-    found.push({ schema: written.schema, ...value, path, where })
+    found.push({
+      schema: written.schema,
+      setting: written.setting ?? 'schema',
+      ...value,
+      path,
+      where,
+    })
   }
-  const checks = found.map(({ path: _path, where: _where, ...check }) => check)
+  const checks = found.map(({ schema, ...rest }) =>
+    'value' in rest ? { schema, value: rest.value } : { schema },
+  )
   const answers = await env.checkSchemas(checks)
-  for (const [i, { path, where }] of found.entries()) {
+  for (const [i, { path, where, setting }] of found.entries()) {
     const answer = answers[i]
     if (!answer) continue
     if ('schema' in answer) {
-      const message = `schema must be JSON Schema 2020-12: ${answer.schema}`
-      errors.add({ code: 'INVALID_CONFIG', path: `${path}/schema`, message, ...where })
+      const message = `${setting} must be JSON Schema 2020-12: ${answer.schema}`
+      errors.add({ code: 'INVALID_CONFIG', path: `${path}/${setting}`, message, ...where })
     } else if (answer.issues[0]) {
       const message = `default does not match schema: ${answer.issues[0].path} ${answer.issues[0].message}.`
       errors.add({ code: 'INVALID_CONFIG', path: `${path}/default`, message, ...where })

@@ -43,7 +43,7 @@ const emptyGraph: Problem<GraphWarningCode> = {
 const isOutput = (node: Plan['nodes'][number]) => node.type.type === 'output'
 
 /** Useful without an output, because they have side effects. */
-const hasEffect = new Set(['http.request', 'workflow.call'])
+const hasEffect = new Set(['http.request', 'workflow.call', 'wait.callback'])
 
 function warnUnreachable(plan: Plan, warnings: { add(problem: Problem<GraphWarningCode>): void }) {
   const warn = (index: number, message: string) => {

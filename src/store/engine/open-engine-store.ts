@@ -11,6 +11,7 @@ import { leasesIn } from './leases.ts'
 import { ledgerIn } from './ledger.ts'
 import { runsIn } from './runs.ts'
 import { tasksIn } from './tasks.ts'
+import { waitsIn } from './waits.ts'
 
 type Parts = {
   db: Db
@@ -35,6 +36,7 @@ export const openEngineStore = ({
   tasks: tasksIn(db),
   runs: runsIn({ db, steps, recordRunEnd }),
   steps,
+  waits: waitsIn(db),
   ledger: ledgerIn(db, chats, clock),
   deliveries: deliveriesIn(db, box),
   credentials: credentialsIn(db, box),

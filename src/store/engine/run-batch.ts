@@ -1,7 +1,7 @@
 // Stores what runs of one worker wrote in one tick: all of it or, without the lease, nothing.
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { BegunStep, EndedStep } from '#core/step-states.ts'
-import type { Db, Tx } from '../db.ts'
+import type { Db, Statement, Tx } from '../db.ts'
 import type { Claim } from '../tables/claims.ts'
 import type { RecordRunEnd } from '../tables/deliveries.ts'
 import { endedRun } from '../tables/ended-run.ts'
@@ -9,22 +9,28 @@ import {
   type FinishedRun,
   finishRuns,
   type RunEnd,
+  type RunSleep,
   type RunSnapshot,
   showProgress,
+  sleepRuns,
   storeNodeErrors,
 } from '../tables/run-progress.ts'
 import { findRunsToCancel } from '../tables/run-work.ts'
 import { findRunsById } from '../tables/runs.ts'
 import type { StepRecord, Steps } from '../tables/steps.ts'
+import { closeWaitsOfRuns, type NewWait, type OpenedWait, openWaits } from '../tables/waits.ts'
 import { holdLease, writeUnderLease } from '../tables/workers.ts'
 
 /** What runs of one worker have to write, by kind. */
 export type RunBatch = {
   begun: readonly { step: BegunStep }[]
   ended: readonly { step: EndedStep }[]
-  errors: readonly { claim: Claim; nodeErrors: readonly RunNodeError[] }[]
+  errors: readonly { claim: Claim; nodeErrors: readonly RunNodeError[]; hasWaits: boolean }[]
   shown: readonly { claim: Claim; snapshot: RunSnapshot }[]
   finished: readonly { claim: Claim; end: RunEnd }[]
+  /** Their steps begin with them. */
+  opened: readonly { step: BegunStep; wait: NewWait }[]
+  asleep: readonly { claim: Claim; sleep: RunSleep }[]
 }
 
 /** Whether some run that ends may have a webhook. It must be known before the batch is taken. */
@@ -37,6 +43,9 @@ export type RunsWritten = {
   failed: readonly { id: string }[]
   /** Those missing have another owner, or had ended before. */
   ended: readonly FinishedRun[]
+  /** Runs that are released and sleep now. */
+  asleep: readonly { id: string }[]
+  opened: readonly OpenedWait[]
 }
 
 export type RunWrites = {
@@ -44,6 +53,17 @@ export type RunWrites = {
   steps: Pick<Steps, 'record' | 'forget'>
   recordRunEnd: RecordRunEnd
 }
+
+/** They have failed or ended, so that nobody needs to answer them any more. */
+function runsThatWaited({ errors, finished }: Pick<RunBatch, 'errors' | 'finished'>): string[] {
+  const ids: string[] = []
+  for (const { claim, hasWaits } of errors) if (hasWaits) ids.push(claim.id)
+  for (const { claim, end } of finished) if (end.hasWaits) ids.push(claim.id)
+  return ids
+}
+
+const noSleep: Statement<{ id: string }> = { sql: 'select 1', rows: [] }
+const noWaits: Statement<OpenedWait> = { sql: 'select 1', rows: [] }
 
 export async function writeRuns(
   { db, steps, recordRunEnd }: RunWrites,
@@ -54,9 +74,9 @@ export async function writeRuns(
   let record: StepRecord | undefined
   /** Sent together and executed in this order. */
   const statements = () => {
-    const { begun, ended, errors, shown, finished } = take()
+    const { begun, ended, errors, shown, finished, opened, asleep } = take()
     record = steps.record(
-      begun.map(({ step }) => step),
+      [...begun.map(({ step }) => step), ...opened.map(({ step }) => step)],
       ended.map(({ step }) => step),
     )
     // The latest snapshot contains the earlier ones.
@@ -66,6 +86,15 @@ export async function writeRuns(
       storeNodeErrors(errors),
       showProgress(db.dialect, [...latest.values()]),
       finishRuns(db.dialect, finished),
+      // Most batches have none of these. Waits come after their runs, as in every transaction.
+      asleep.length > 0 ? sleepRuns(db.dialect, asleep) : noSleep,
+      closeWaitsOfRuns(runsThatWaited({ errors, finished })),
+      opened.length > 0
+        ? openWaits(
+            db.dialect,
+            opened.map(({ wait }) => wait),
+          )
+        : noWaits,
       ...record.statements,
     ] as const
   }
@@ -85,8 +114,8 @@ export async function writeRuns(
   try {
     const written = await (hasWebhook ? db.transaction(withWebhooks) : plainly())
     record?.settle(true)
-    const [toCancel, failed, , ended] = written
-    return { toCancel, failed, ended }
+    const [toCancel, failed, , ended, asleep, , opened] = written
+    return { toCancel, failed, ended, asleep, opened }
   } catch (error) {
     record?.settle(false)
     throw error

@@ -4,7 +4,7 @@ import type { NodeTotals } from '#core/run-nodes.ts'
 import { type EndStatus, statesBefore } from '#core/run-states.ts'
 import type { Statement } from '../db.ts'
 import type { Dialect } from '../dialect.ts'
-import { manyRows } from '../many-rows.ts'
+import { manyRows, type RowFragments } from '../many-rows.ts'
 import type { Claim } from './claims.ts'
 import type { RunRow } from './runs.ts'
 
@@ -20,6 +20,8 @@ export type RunEnd = {
   /** Calls were paid, or may have been, so the cost is taken from the ledger. */
   isPaid: boolean
   inFlight: boolean
+  /** It may have open waits, which are closed with it. */
+  hasWaits: boolean
   nowMs: number
 }
 
@@ -49,6 +51,9 @@ const ending = {
   completed_at: 'bigint',
 } as const
 
+const isOwned = ({ of }: Pick<RowFragments, 'of'>) =>
+  `runs.id = ${of('id')} and coalesce(runs.owner, '') = ${of('owner')} and runs.epoch = ${of('epoch')}`
+
 const finishStatement = manyRows<Record<keyof typeof ending, string | number | null>, FinishedRun>(
   ending,
   ({ of, from }) => {
@@ -61,12 +66,12 @@ const finishStatement = manyRows<Record<keyof typeof ending, string | number | n
       completed_nodes = ${of('completed_nodes')}, skipped_nodes = ${of('skipped_nodes')},
       failed_nodes = ${of('failed_nodes')},
       in_flight = case when runs.in_flight = 1 then 1 else ${of('in_flight')} end,
-      completed_at = ${of('completed_at')}, owner = null,
+      completed_at = ${of('completed_at')}, owner = null, kept = null,
       cost_micros = case when ${of('is_paid')} = 1 then coalesce(
         (select sum(l.cost_micros) from ledger l where l.run_id = runs.id), 0)
         else ${of('cost_micros')} end
     ${from}
-    where runs.id = ${of('id')} and coalesce(runs.owner, '') = ${of('owner')} and runs.epoch = ${of('epoch')}
+    where ${isOwned({ of })}
       and runs.status in (${unended})
     returning runs.id, runs.status, runs.callback_url`
   },
@@ -112,13 +117,13 @@ const shown = {
   cost_micros: 'bigint',
 } as const
 
+const setShown = ({ of }: Pick<RowFragments, 'of'>) => `nodes = ${of('nodes')},
+      completed_nodes = ${of('completed_nodes')}, skipped_nodes = ${of('skipped_nodes')},
+      failed_nodes = ${of('failed_nodes')}, cost_micros = ${of('cost_micros')}`
+
 const showStatement = manyRows<Record<keyof typeof shown, string | number>>(
   shown,
-  ({ of, from }) => `update runs set nodes = ${of('nodes')},
-      completed_nodes = ${of('completed_nodes')}, skipped_nodes = ${of('skipped_nodes')},
-      failed_nodes = ${of('failed_nodes')}, cost_micros = ${of('cost_micros')}
-    ${from}
-    where runs.id = ${of('id')} and coalesce(runs.owner, '') = ${of('owner')} and runs.epoch = ${of('epoch')}`,
+  (row) => `update runs set ${setShown(row)} ${row.from} where ${isOwned(row)}`,
 )
 
 /** Stores what readers see of active runs; no run may appear twice. */
@@ -128,15 +133,61 @@ export const showProgress = (
 ) =>
   showStatement(
     dialect,
-    runs.map(({ claim, snapshot }) => ({
-      id: claim.id,
-      owner: claim.owner,
-      epoch: claim.epoch,
-      nodes: snapshot.nodes,
-      completed_nodes: snapshot.totals.completed,
-      skipped_nodes: snapshot.totals.skipped,
-      failed_nodes: snapshot.totals.failed,
-      cost_micros: snapshot.costMicros,
+    runs.map(({ claim, snapshot }) => toShown(claim, snapshot)),
+  )
+
+const toShown = (claim: Claim, { nodes, totals, costMicros }: RunSnapshot) => ({
+  id: claim.id,
+  owner: claim.owner,
+  epoch: claim.epoch,
+  nodes,
+  completed_nodes: totals.completed,
+  skipped_nodes: totals.skipped,
+  failed_nodes: totals.failed,
+  cost_micros: costMicros,
+})
+
+export type RunSleep = RunSnapshot & {
+  wakeAtMs: number
+  /** As read before its waits. */
+  wakes: number
+  /** JSON or a reference to it. */
+  kept: string | null
+  nowMs: number
+}
+
+const sleeping = {
+  ...shown,
+  wake_at: 'bigint',
+  wakes: 'bigint',
+  kept: 'text',
+  slept_at: 'bigint',
+} as const
+
+const sleepStatement = manyRows<
+  Record<keyof typeof sleeping, string | number | null>,
+  { id: string }
+>(
+  sleeping,
+  ({ of, from }) => `update runs set ${setShown({ of })},
+      owner = null, deaths = 0, releases = 0, wake_at = ${of('wake_at')}, kept = ${of('kept')},
+      slept_at = ${of('slept_at')}, slept_epoch = runs.epoch
+    ${from}
+    where ${isOwned({ of })}
+      and runs.wakes = ${of('wakes')} and runs.status = 'RUNNING' and runs.node_errors is null
+    returning runs.id`,
+)
+
+/** Returns the runs that sleep now. Something has happened to the others that they must look at. */
+export const sleepRuns = (dialect: Dialect, runs: readonly { claim: Claim; sleep: RunSleep }[]) =>
+  sleepStatement(
+    dialect,
+    runs.map(({ claim, sleep }) => ({
+      ...toShown(claim, sleep),
+      wake_at: sleep.wakeAtMs,
+      wakes: sleep.wakes,
+      kept: sleep.kept,
+      slept_at: sleep.nowMs,
     })),
   )
 

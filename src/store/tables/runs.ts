@@ -1,7 +1,7 @@
 // Runs as the request side sees them: submitted, read, listed, asked to stop.
 import type { PinnedVersion, RunNodeError, RunSpender } from '#core/run-facts.ts'
 import type { PackedNode } from '#core/run-nodes.ts'
-import { type RunStatus, statesBefore } from '#core/run-states.ts'
+import type { RunStatus } from '#core/run-states.ts'
 import type { Db, Reader, Tx } from '../db.ts'
 import {
   bigint,
@@ -182,42 +182,6 @@ export async function countQueuedRuns(
     [accountId, limit],
   )
   return row?.n ?? 0
-}
-
-const words = (statuses: readonly RunStatus[]) => statuses.map((status) => `'${status}'`).join(', ')
-
-export type CancelledRun = { row: RunRow; accepted: boolean; endedNow: boolean }
-
-/**
- * Stores the request, and keeps the first reason. A run that has not begun ends in the same
- * transaction. `undefined` if there is no such run.
- */
-export async function requestCancel(
-  tx: Tx,
-  accountId: string,
-  id: string,
-  { reason, nowMs }: { reason: string | null; nowMs: number },
-): Promise<CancelledRun | undefined> {
-  // One statement per transition: the row stays locked from the first one on.
-  const asked = await wholeRun.write(
-    tx,
-    `update runs set status = 'CANCEL_REQUESTED', cancel_requested_at = $3, cancel_reason = $4
-     where account_id = $1 and id = $2 and status in (${words(statesBefore('CANCEL_REQUESTED'))})
-     returning ${wholeRun.columns}`,
-    [accountId, id, nowMs, reason === null ? null : JSON.stringify(reason)],
-  )
-  const [row] = asked.length > 0 ? asked : [await findRun(tx, accountId, id)]
-  if (!row) return undefined
-  const isUnbegun = row.status === 'CANCEL_REQUESTED' && row.started_at === null
-  if (!isUnbegun) return { row, accepted: row.completed_at === null, endedNow: false }
-  const [ended] = await wholeRun.write(
-    tx,
-    `update runs set status = 'CANCELLED', completed_at = $2
-     where id = $1 and status in (${words(statesBefore('CANCELLED'))})
-     returning ${wholeRun.columns}`,
-    [id, nowMs],
-  )
-  return { row: ended ?? row, accepted: true, endedNow: ended !== undefined }
 }
 
 /**

@@ -35,23 +35,50 @@ const waitTable = table({
 export const wholeWait = waitTable.all
 export type WaitRow = Row<typeof wholeWait>
 
-const opened = [
-  ...(['id', 'account_id', 'run_id', 'path', 'node_id', 'kind', 'title', 'created_at'] as const),
-  ...(['expires_at', 'value', 'value_digest', 'details'] as const),
+const given = [
+  ...(['id', 'account_id', 'run_id', 'path', 'node_id', 'kind', 'title'] as const),
+  ...(['value', 'value_digest', 'details'] as const),
 ] as const
-export type NewWait = Pick<WaitRow, (typeof opened)[number]>
+/** Due at a time, or after a while by the database's clock. */
+export type NewWait = Pick<WaitRow, (typeof given)[number]> & {
+  until_ms: number | null
+  after_ms: number | null
+}
 
-const types = waitTable.types(...opened)
+const cells = { ...waitTable.types(...given), until_ms: 'bigint', after_ms: 'bigint' } as const
 
-const openStatement = manyRows<Record<keyof typeof types, string | number | null>>(
-  types,
-  ({ insert, of }) => `insert into waits (${opened.join(', ')}, status)
-    ${insert([...opened.map(of), `'OPEN'`])} on conflict (run_id, path) do nothing`,
-)
+/** A wait that was just stored, with the time left by the database's clock. */
+export type OpenedWait = Pick<WaitRow, 'id' | 'run_id' | 'path' | 'expires_at'> & {
+  left_ms: number
+}
 
-/** Stored together with the steps of the same paths. */
-export const openWaits = (dialect: Dialect, waits: readonly NewWait[]): Statement =>
-  openStatement(dialect, waits.map(waitTable.encode))
+/** SQL, because both databases must use their own clock for all of it. */
+const openStatement = (nowMs: string) =>
+  manyRows<Record<keyof typeof cells, string | number | null>, OpenedWait>(
+    cells,
+    ({ insert, of }) => `insert into waits (${given.join(', ')}, status, created_at, expires_at)
+      ${insert([
+        ...given.map(of),
+        ...[`'OPEN'`, nowMs, `coalesce(${of('until_ms')}, ${nowMs} + ${of('after_ms')})`],
+      ])}
+      on conflict (run_id, path) do update set path = excluded.path
+      returning id, run_id, path, expires_at, expires_at - ${nowMs} as left_ms`,
+  )
+const openStatements = new Map<string, ReturnType<typeof openStatement>>()
+
+/** Stored together with the steps of the same paths; one that is stored already stays. */
+export function openWaits(dialect: Dialect, waits: readonly NewWait[]): Statement<OpenedWait> {
+  const { nowMs } = dialect
+  const statement = openStatements.get(nowMs) ?? openStatement(nowMs)
+  openStatements.set(nowMs, statement)
+  return statement(
+    dialect,
+    waits.map(({ until_ms, after_ms, ...wait }) => ({
+      ...waitTable.encode<(typeof given)[number]>(wait),
+      ...{ until_ms, after_ms },
+    })),
+  )
+}
 
 /** Of one run, in the order in which they were opened. */
 export const waitsOfRun = (db: Reader, accountId: string, runId: string) =>
@@ -70,6 +97,27 @@ export async function findWait(db: Reader, accountId: string, runId: string, id:
   )
   return row
 }
+
+const runWait = waitTable
+  .select('id', 'run_id', 'path', 'kind', 'status', 'expires_at', 'answer', 'answered_at')
+  .beside<{ left_ms: number }>()
+/** What the worker of a run needs to know about a wait. */
+export type RunWait = Row<typeof runWait>
+
+export const workersWaits = (db: Reader, runIds: readonly string[]) =>
+  runWait.query(
+    db,
+    `select ${runWait.columns}, expires_at - ${db.dialect.nowMs} as left_ms from waits
+     where run_id ${db.dialect.inList('$1', 'uuid')}`,
+    [db.dialect.list(runIds)],
+  )
+
+/** Must be read before their waits. */
+export const wakesOf = (db: Reader, runIds: readonly string[]) =>
+  db.query<{ id: string; wakes: number }>(
+    `select id, wakes from runs where id ${db.dialect.inList('$1', 'uuid')}`,
+    [db.dialect.list(runIds)],
+  )
 
 /** Nobody can answer a run that fails or ends; its row must have been updated before. */
 export const closeWaitsOfRun = (runId: string): Statement => closeWaitsOfRuns([runId])

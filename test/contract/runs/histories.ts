@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { isTerminal } from '#core/run-states.ts'
 import type { Db } from '#store/db.ts'
+import { requestCancel } from '#store/tables/cancel-run.ts'
 import { endedRun } from '#store/tables/ended-run.ts'
-import { requestCancel } from '#store/tables/runs.ts'
 import {
   addWorkflow,
   allEnded,

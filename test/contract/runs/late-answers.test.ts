@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
 import { type Db, StoreUnavailable } from '#store/db.ts'
+import { requestCancel } from '#store/tables/cancel-run.ts'
 import { openAttempt, settleAttempts } from '#store/tables/ledger.ts'
 import { settleLateCosts } from '#store/tables/run-work.ts'
-import { requestCancel } from '#store/tables/runs.ts'
 import { databases } from '../../support/databases.ts'
 import {
   addRun,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Db, StoreUnavailable } from '#store/db.ts'
+import { requestCancel } from '#store/tables/cancel-run.ts'
 import { releaseUnfinished, releaseWorkOf } from '#store/tables/claims.ts'
-import { type RunRow, requestCancel } from '#store/tables/runs.ts'
+import type { RunRow } from '#store/tables/runs.ts'
 import { databases } from '../../support/databases.ts'
 import { payloadsInRows } from '../../support/payloads-in-rows.ts'
 import {

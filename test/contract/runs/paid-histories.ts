@@ -6,8 +6,9 @@ import { systemClock } from '#core/clock.ts'
 import type { Db } from '#store/db.ts'
 import { ledgerIn } from '#store/engine/ledger.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
+import { requestCancel } from '#store/tables/cancel-run.ts'
 import { settleLateCosts } from '#store/tables/run-work.ts'
-import { type RunRow, requestCancel } from '#store/tables/runs.ts'
+import type { RunRow } from '#store/tables/runs.ts'
 import { fates, type PaidDouble, startPaidDouble } from './paid-double.ts'
 import {
   addWorkflow,

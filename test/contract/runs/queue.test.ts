@@ -3,10 +3,11 @@ import { describe, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import type { Db } from '#store/db.ts'
+import { requestCancel } from '#store/tables/cancel-run.ts'
 import { type Attempt, openAttempt, settleAttempts } from '#store/tables/ledger.ts'
 import { finishRuns, type RunEnd } from '#store/tables/run-progress.ts'
 import { settleLateCosts } from '#store/tables/run-work.ts'
-import { deleteOldRuns, listRuns, requestCancel } from '#store/tables/runs.ts'
+import { deleteOldRuns, listRuns } from '#store/tables/runs.ts'
 import type { Settlement } from '#store/tables/settlement.ts'
 import { databases } from '../../support/databases.ts'
 import {
@@ -300,7 +301,7 @@ for (const { name, open } of databases) {
       const end: RunEnd = {
         ...{ status: 'COMPLETED', ifCancelled: 'COMPLETED', outputs: null, nodeErrors: null },
         ...{ nodes: '{}', totals: { completed: 1, skipped: 0, failed: 0 }, nowMs: 3 },
-        ...{ costMicros: 9, isPaid: false, inFlight: false },
+        ...{ costMicros: 9, isPaid: false, inFlight: false, hasWaits: false },
       }
       const statement = finishRuns(db.dialect, [{ claim: { id, owner: 'w', epoch: 1 }, end }])
       await db.transaction((tx) => tx.run(statement))

@@ -25,6 +25,7 @@ import type { Db } from '#store/db.ts'
 import { ledgerIn } from '#store/engine/ledger.ts'
 import { runsIn } from '#store/engine/runs.ts'
 import { tasksIn } from '#store/engine/tasks.ts'
+import { waitsIn } from '#store/engine/waits.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openSteps } from '#store/journals/step-log.ts'
 import { releaseOrphans } from '#store/tables/claims.ts'
@@ -286,6 +287,9 @@ const textOnly = (
   checkSchemas: async () => [],
   importMedia: () => Promise.reject(new Error('no media here')),
   mediaUrls: () => [],
+  waits: waitsIn(db),
+  refreshMedia: async (_, value) => value,
+  callbackUrl: (waitId) => `http://atelier.test/${waitId}`,
   memory: createRunMemory(limitsOfProcess()),
   random: () => 0.5,
 })

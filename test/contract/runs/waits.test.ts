@@ -19,7 +19,7 @@ const approval: WaitAnswer = { decision: 'approve' }
 
 const waitOf = (account_id: string, run_id: string): NewWait => ({
   ...{ id: randomUUID(), account_id, run_id, path: 'ok#0', node_id: 'ok', kind: 'APPROVAL' },
-  ...{ title: 'Publish?', created_at: 1, expires_at: 2, value: '"v"', value_digest: 'd' },
+  ...{ title: 'Publish?', until_ms: null, after_ms: 5_000, value: '"v"', value_digest: 'd' },
   details: { approvers: ['a@example.com'] },
 })
 

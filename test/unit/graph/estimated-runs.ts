@@ -305,7 +305,7 @@ function servicesOf(
       const target = called.get(id)
       return target ? runPlan(target.plan, ports, services) : {}
     },
-    forItem: async (_index, _ports, execute) => execute(services as NodeExecution),
+    forItem: async (_item, execute) => execute(services as NodeExecution),
     hold: () => undefined,
     dropHeld: () => {},
     calls: (id) => called.get(id)?.ports,

@@ -201,7 +201,7 @@ test('a connected port ignores a value of its name in data', async () => {
 })
 
 test('every node type says what a canvas needs', () => {
-  assert.equal(nodeTypes.length, 17)
+  assert.equal(nodeTypes.length, 20)
   for (const { type, canvas } of nodeTypes) {
     assert.equal(findNodeType(type)?.type, type)
     assert.ok(canvas.label.length > 0 && canvas.help.length > 20 && canvas.icon.length > 0, type)

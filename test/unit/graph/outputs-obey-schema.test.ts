@@ -12,6 +12,7 @@ import { outputSchemaOf } from '#graph/plan/schema.ts'
 import { findNodeType } from '#graph/types/table.ts'
 import { validGraph } from './arbitrary-graphs.ts'
 import { models, validate } from './graphs.ts'
+import { wakeful } from './run-plan.ts'
 
 const ajv = new Ajv2020({ strict: true })
 ajvFormats.default(ajv)
@@ -50,7 +51,8 @@ function execution(claim: (expression: string, input: unknown) => unknown): Node
     evaluateExpression: async (expression, input) => claim(expression, input),
     callWorkflow: async () => ({}),
     importMedia: async (_url, kind) => stored(kind),
-    forItem: async (_index, _ports, execute) => execute(context),
+    forItem: async (_item, execute) => execute(context),
+    wait: async () => ({ status: 'PASSED', atMs: 0 }),
     hold: () => undefined,
     dropHeld: () => {},
     nodeType: findNodeType,
@@ -97,6 +99,7 @@ test('the outputs of a completed run match its outputSchema', async () => {
           failed: () => {},
         },
         execution: () => execution(claim),
+        ...wakeful(),
       })
       if (end.failures.length > 0) return
       completed++

@@ -1,5 +1,6 @@
 // Runs a plan step by step in memory, by the rules of the contract: enough to test nodes.
 
+import { createActivity } from '#engine/runs/activity.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import type { NodeExecution } from '#graph/node/node-type.ts'
 import { type Plan, startValue } from '#graph/plan/plan.ts'
@@ -11,6 +12,12 @@ const unexpected = (name: string) => () => {
   throw new NodeFailure('INTERNAL_ERROR', `${name} is not expected here`)
 }
 
+/** What executing a plan needs besides; nothing here waits or sleeps. */
+export const wakeful = () => ({
+  activity: createActivity(() => {}),
+  values: { under: '', before: new Map(), now: new Set<never>() },
+})
+
 /** Services that refuse everything except what a test passes in. */
 export function execution(services: Partial<NodeExecution> = {}): NodeExecution {
   const context: NodeExecution = {
@@ -21,7 +28,8 @@ export function execution(services: Partial<NodeExecution> = {}): NodeExecution 
     evaluateExpression: unexpected('evaluateExpression'),
     callWorkflow: unexpected('callWorkflow'),
     importMedia: async (url, kind) => media(url, `${kind}/any`),
-    forItem: async (_index, _ports, execute) => execute(context),
+    forItem: async (_item, execute) => execute(context),
+    wait: unexpected('wait'),
     hold: () => undefined,
     dropHeld: () => {},
     nodeType: findNodeType,

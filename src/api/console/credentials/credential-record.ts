@@ -1,10 +1,6 @@
 import { toRfc3339 } from '#core/clock.ts'
-import {
-  type CredentialSecret,
-  credentialKinds,
-  credentialNamePattern,
-  hostPattern,
-} from '#core/credential.ts'
+import { type CredentialSecret, credentialKinds, hostPattern } from '#core/credential.ts'
+import { credentialNamePattern } from '#core/credential-name.ts'
 import { invalid } from '#core/errors.ts'
 import { isHeaderValue, isSettableHeader } from '#core/header-names.ts'
 import { type Static, Type } from '#core/schema.ts'

@@ -132,5 +132,8 @@ function statusOf(
   const state = run.nodes.get(path)?.state ?? 'UNKNOWN'
   if (state !== 'UNKNOWN') return state
   if (row.completed_at !== null) return 'CANCELLED'
-  return steps.length > 0 ? 'RUNNING' : 'PENDING'
+  if (steps.length === 0) return 'PENDING'
+  const begun = steps.filter((step) => step.status === 'STARTED')
+  const onlyWaits = begun.length > 0 && begun.every((step) => step.kind === 'WAIT')
+  return onlyWaits ? 'WAITING' : 'RUNNING'
 }

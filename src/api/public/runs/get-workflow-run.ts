@@ -6,7 +6,7 @@ import { answer } from '../../operation.ts'
 import { Closed, retryAfterHeader, Uuid } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { Run } from './run-record.ts'
-import { outputsOf, stateOf, summaryWith } from './run-state.ts'
+import { outputsOf, stateOf, summaryWith, waitingFor } from './run-state.ts'
 import { nodeHeads, nodeRecord, progressOf } from './show-run.ts'
 
 export const getWorkflowRun = defineOperation({
@@ -39,6 +39,7 @@ export const getWorkflowRun = defineOperation({
       ...summary,
       outputs: await outputsOf(context, row),
       nodes: heads.map((head, i) => nodeRecord(head, progress[i] ?? newNode())),
+      ...waitingFor(state),
     }
     return answer(run, {
       headers: { 'Retry-After': String(summary.retryAfterSeconds), ETag: state.etag },

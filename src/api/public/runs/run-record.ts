@@ -2,6 +2,7 @@ import { AnswerWarnings } from '#core/answer-warnings.ts'
 import { nodeStatuses } from '#core/run-nodes.ts'
 import { runStatuses } from '#core/run-states.ts'
 import { Type } from '#core/schema.ts'
+import { waitKinds } from '#core/wait-facts.ts'
 import { Named } from '../../named.ts'
 import {
   Amount,
@@ -80,10 +81,27 @@ const summary = {
 
 export const RunSummary = NamedRecord('RunSummary', summary)
 
+const Waiting = NamedRecord('RunWait', {
+  waitId: Uuid('Identifier of the wait.'),
+  nodeId: Type.String({ description: 'The node of this workflow that waits.' }),
+  path: Type.String({
+    description: 'Where exactly: item 2 of a list is node[2], a node of a called workflow node/id.',
+  }),
+  kind: OneOf(waitKinds, 'A time, the decision of a person, or a message from another system.'),
+  title: Type.String({ description: 'What a person is asked; otherwise empty.' }),
+  since: Timestamp,
+  expiresAt: Timestamp,
+})
+
 export const Run = NamedRecord('Run', {
   ...summary,
   outputs: Nullable(Type.Object({}, { description: 'Keyed as in outputSchema.' })),
   nodes: Type.Array(RunNode),
+  waitingFor: Type.Optional(
+    Type.Array(Waiting, {
+      description: 'What the run waits for: times, people, messages. Left out if there is nothing.',
+    }),
+  ),
 })
 
 export const Submitted = NamedRecord('SubmittedRun', {

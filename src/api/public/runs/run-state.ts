@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto'
+import { toRfc3339 } from '#core/clock.ts'
 import { type Callback, callbacksOf } from '#store/tables/deliveries.ts'
 import { hasCallsInFlight, type RunRow } from '#store/tables/runs.ts'
+import { type WaitRow, waitsOfRun } from '#store/tables/waits.ts'
 import type { Context } from '../context.ts'
-import { adviceFor, summaryOf } from './show-run.ts'
+import { adviceFor, nodeHeads, summaryOf } from './show-run.ts'
 
 /** What a read of a run returns besides its row, and the entity tag of the whole. */
 export type RunState = {
   nowMs: number
   callback: Callback | undefined
   inFlight: boolean
+  waits: readonly WaitRow[]
   /** A strong tag: it is computed from everything that a read returns. */
   etag: string
 }
@@ -16,13 +19,14 @@ export type RunState = {
 /** How long the signed addresses of media stay the same. */
 const addressesStayMs = 3_600_000
 
-/** Makes further queries only if the run has a webhook or is being cancelled. */
+/** Makes further queries only if the run has a webhook, is being cancelled or may wait. */
 export async function stateOf(context: Context, row: RunRow): Promise<RunState> {
   const { db, clock } = context.services
   const nowMs = clock.nowMs()
   const callback =
     row.callback_url === null ? undefined : (await callbacksOf(db, [row.id])).get(row.id)
   const inFlight = await mayStillFinish(context, row)
+  const waits = await openWaitsOf(context, row)
   const made = [
     row.id,
     row.status,
@@ -35,10 +39,42 @@ export async function stateOf(context: Context, row: RunRow): Promise<RunState> 
     inFlight,
     adviceFor(row, nowMs),
     callback && Object.values(callback).join(' '),
+    waits.map(({ id }) => id).join(),
     row.outputs === null ? null : Math.floor(nowMs / addressesStayMs),
   ]
-  return { nowMs, callback, inFlight, etag: `"${hash('sha1', made.join('\n'), 'base64url')}"` }
+  return {
+    nowMs,
+    callback,
+    inFlight,
+    waits,
+    etag: `"${hash('sha1', made.join('\n'), 'base64url')}"`,
+  }
 }
+
+const mayWait = /^(wait\.|flow\.map$|workflow\.call$)/
+
+async function openWaitsOf(context: Context, row: RunRow): Promise<WaitRow[]> {
+  if (row.started_at === null || row.completed_at !== null) return []
+  if (!(await nodeHeads(context, row)).some(({ type }) => mayWait.test(type))) return []
+  const waits = await waitsOfRun(context.services.db, row.account_id, row.id)
+  return waits.filter(({ status }) => status === 'OPEN')
+}
+
+/** What a run waits for, as a read returns it. */
+export const waitingFor = ({ waits }: Pick<RunState, 'waits'>) =>
+  waits.length === 0
+    ? {}
+    : {
+        waitingFor: waits.map((wait) => ({
+          waitId: wait.id,
+          nodeId: wait.node_id,
+          path: wait.path.replace(/#\d+$/, ''),
+          kind: wait.kind,
+          title: wait.title,
+          since: toRfc3339(wait.created_at),
+          expiresAt: toRfc3339(wait.expires_at),
+        })),
+      }
 
 export const mayStillFinish = async ({ services }: Context, row: RunRow): Promise<boolean> =>
   row.in_flight === 1 ||

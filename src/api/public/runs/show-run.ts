@@ -2,7 +2,7 @@ import { cutWarning } from '#core/answer-warnings.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { money, toAmount } from '#core/money.ts'
 import { retryAfterSeconds } from '#core/poll-advice.ts'
-import { type NodeProgress, newNode, unpackNodes } from '#core/run-nodes.ts'
+import { type NodeProgress, type NodeStatus, newNode, unpackNodes } from '#core/run-nodes.ts'
 import { isTerminal } from '#core/run-states.ts'
 import { withoutQuery } from '#core/run-webhook.ts'
 import type { Callback } from '#store/tables/deliveries.ts'
@@ -12,8 +12,13 @@ import type { Context } from '../context.ts'
 
 const time = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
 
-export const adviceFor = ({ created_at, status }: RunListRow, nowMs: number): number =>
-  retryAfterSeconds(nowMs - created_at, { isTerminal: isTerminal(status) })
+/** A sleeping run changes at its time, or whenever somebody answers. */
+export const adviceFor = (row: Advised, nowMs: number): number =>
+  row.wake_at === null
+    ? retryAfterSeconds(nowMs - row.created_at, { isTerminal: isTerminal(row.status) })
+    : Math.min(15, Math.max(1, Math.ceil((row.wake_at - nowMs) / 1000)))
+
+type Advised = Pick<RunListRow, 'created_at' | 'status' | 'wake_at'>
 
 /** A run as it appears in lists. */
 export function summaryOf(
@@ -75,9 +80,11 @@ export function progressOf(row: RunRow): NodeProgress[] {
   return Array.from({ length: row.node_count }, () => ({ ...newNode(), status }))
 }
 
+const unended = new Set<NodeStatus>(['PENDING', 'RUNNING', 'WAITING'])
+
 /** If no worker ended the run, its stored states still say RUNNING or PENDING. */
 const asLeft = (node: NodeProgress): NodeProgress =>
-  node.status === 'RUNNING' || node.status === 'PENDING' ? { ...node, status: 'CANCELLED' } : node
+  unended.has(node.status) ? { ...node, status: 'CANCELLED' } : node
 
 /** Identifier and type of each node, in the order of the graph. */
 export async function nodeHeads({ services }: Context, row: RunRow) {

@@ -12,7 +12,7 @@ import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
 import { createRunMoney } from '#engine/runs/run-money.ts'
 import { compilePlan } from '#engine/runs/run-plan.ts'
 import { graph, models, node, validate, wire } from '../../graph/graphs.ts'
-import { execution, media } from '../../graph/run-plan.ts'
+import { execution, media, wakeful } from '../../graph/run-plan.ts'
 
 const turns = async () => {
   for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
@@ -40,6 +40,7 @@ async function texts(data: ReturnType<typeof graph>) {
       slots: createNodeSlots(),
       held: createRunMemory(limitsOfProcess()).open({}),
       observer: quiet,
+      ...wakeful(),
       execution: () =>
         execution({
           generateText({ prompt }) {
@@ -100,7 +101,8 @@ function callOf(deps: object, journal: object, stored: Promise<unknown> = Promis
     ...deps,
   }
   const scope = { deps: given, work } as unknown as NodeScope
-  const site = { path: 'n', root: { id: 'n' }, progress: { attempts: 0 }, calls: 0 }
+  const { activity } = wakeful()
+  const site = { path: 'n', root: { id: 'n' }, progress: { attempts: 0 }, calls: 0, activity }
   return { scope, site: site as unknown as CallSite }
 }
 

@@ -11,7 +11,7 @@ import {
 } from '#engine/runs/run-memory.ts'
 import { compilePlan } from '#engine/runs/run-plan.ts'
 import { graph, models, node, validate, wire } from '../../graph/graphs.ts'
-import { execution } from '../../graph/run-plan.ts'
+import { execution, wakeful } from '../../graph/run-plan.ts'
 
 const limits = { perRun: 1_000, inProcess: 1_500, little: 100 }
 
@@ -104,6 +104,7 @@ async function heldBy(data: ReturnType<typeof graph>, inputs: Record<string, unk
     slots: createNodeSlots(),
     held,
     observer: quiet,
+    ...wakeful(),
     execution: () => execution(),
   })
   assert.deepEqual(failures, [])

@@ -1,0 +1,108 @@
+// A run that only waits is released and sleeps: it is a row then, and no process knows of it. When it
+// wakes, it is executed again from the start, as after a crash, and finds its calls recorded.
+//
+//   at rest ─▶ nearest time > 10 s away ─▶ one write: released, asleep until then
+//                  │                            └─ refused: something has happened, look at it
+//                  └─ sooner: it stays here, and the watch closes the wait
+//
+// The write names the `wakes` that were read before the waits. Whatever closes a wait raises them
+// first, so a run never falls asleep over something that has happened.
+import { Interruption } from '#core/interruptions.ts'
+import { isLong } from '#core/payload-text.ts'
+import type { Step } from '#core/step-states.ts'
+import type { NodeOutputs } from '#graph/node/node-type.ts'
+import type { ClaimedRun, RunWait } from '#store/engine-store.ts'
+import { snapshotOf } from './execute-run.ts'
+import type { RunDeps, RunWork } from './run-deps.ts'
+
+/** The run sleeps. Whoever wakes it continues it. */
+export class Asleep extends Interruption {
+  override name = 'Asleep'
+}
+
+/** Waking costs a claim and a replay; a shorter wait is cheaper in memory. */
+const shortestSleepMs = 10_000
+
+export type FallAsleepDeps = Pick<RunDeps, 'payloads' | 'clock' | 'waits' | 'stopping'>
+
+/** Lets a run sleep if it is at rest. If it cannot, the watch tries again a little later. */
+export async function fallAsleep(deps: FallAsleepDeps, work: RunWork): Promise<void> {
+  const { waits, halt, journal } = work
+  const nearest = waits.nearest()
+  if (!work.activity.isAtRest || !nearest || nearest.leftMs <= shortestSleepMs) return
+  if (waits.isFallingAsleep || halt.reason || deps.stopping.aborted || !journal) return
+  waits.isFallingAsleep = true
+  try {
+    const isAsleep = await journal.sleep(work.claim, {
+      ...snapshotOf(work),
+      wakeAtMs: nearest.wait.expires_at,
+      wakes: waits.wakes,
+      kept: await keptValues(deps, work),
+      nowMs: deps.clock.nowMs(),
+    })
+    if (isAsleep) return halt.stop(new Asleep())
+    waits.isFallingAsleep = false
+    await lookAtWaits(deps, [work])
+  } catch (error) {
+    halt.stop(error as Error)
+  }
+}
+
+/** Reads what these runs wait for, and continues those for which something has happened. */
+export async function lookAtWaits(
+  { waits }: Pick<RunDeps, 'waits'>,
+  works: readonly RunWork[],
+): Promise<void> {
+  const ids = works.map(({ row }) => row.id)
+  const wakes = new Map((await waits.wakesOf(ids)).map((run) => [run.id, run.wakes]))
+  const changed = works.filter((work) => wakes.get(work.row.id) !== work.waits.wakes)
+  if (changed.length === 0) return
+  const rows = Map.groupBy(
+    await waits.ofRuns(changed.map(({ row }) => row.id)),
+    (one) => one.run_id,
+  )
+  for (const work of changed) {
+    // If it is falling asleep, this worker may have lost it: what it reads must not continue it.
+    if (work.waits.isFallingAsleep) continue
+    work.waits.wakes = wakes.get(work.row.id) ?? work.waits.wakes
+    work.waits.update(rows.get(work.row.id) ?? [])
+  }
+}
+
+/** JSON or a reference to it; null if there are none. */
+async function keptValues(deps: FallAsleepDeps, work: RunWork): Promise<string | null> {
+  const kept: [string, NodeOutputs][] = []
+  for (const values of work.values.now) kept.push(...values())
+  if (kept.length === 0) return null
+  const json = JSON.stringify(Object.fromEntries(kept))
+  return isLong(json) ? deps.payloads.put(work.row.account_id, json) : json
+}
+
+/** What a run needs from before its sleep. */
+export type Sleep = {
+  row: ClaimedRun
+  waits: readonly RunWait[]
+  values: ReadonlyMap<string, NodeOutputs>
+}
+
+export async function rememberSleep(
+  deps: Pick<RunDeps, 'waits' | 'payloads' | 'refreshMedia'>,
+  row: ClaimedRun,
+  steps: readonly Step[],
+): Promise<Sleep> {
+  const isWaiting = steps.some(({ kind, status }) => kind === 'WAIT' && status === 'STARTED')
+  const waits = isWaiting ? await deps.waits.ofRuns([row.id]) : []
+  if (row.slept_epoch === 0) return { row, waits, values: new Map() }
+  const { account_id: accountId, kept } = row
+  const before = kept === null ? {} : await deps.payloads.read(accountId, kept)
+  const fresh = await deps.refreshMedia(accountId, { before, inputs: JSON.parse(row.inputs) })
+  const { before: values, inputs } = fresh as {
+    before: Record<string, NodeOutputs>
+    inputs: object
+  }
+  return {
+    row: { ...row, inputs: JSON.stringify(inputs) },
+    waits,
+    values: new Map(Object.entries(values)),
+  }
+}

@@ -1,0 +1,24 @@
+import type { PlanNode } from '#graph/plan/plan.ts'
+import type { RunWork } from './run-deps.ts'
+
+export function siteOf(work: RunWork, root: PlanNode) {
+  const progress = progressOf(work, root)
+  const activity = work.activity.part((isAtRest) => {
+    if (progress.status !== 'RUNNING' && progress.status !== 'WAITING') return
+    progress.status = isAtRest ? 'WAITING' : 'RUNNING'
+    work.isChanged = true
+  })
+  return { root, progress, activity, places: [] }
+}
+
+export const progressOf = (work: RunWork, node: PlanNode) => {
+  const progress = work.nodes[node.index]
+  if (!progress) throw new Error(`no node ${node.index}`)
+  return progress
+}
+
+/** A node that only waited is given up with the run: nobody can answer a run that has failed. */
+export function leaveWait(work: RunWork, node: PlanNode): void {
+  const progress = progressOf(work, node)
+  if (progress.status === 'WAITING') progress.status = 'CANCELLED'
+}

@@ -1,0 +1,110 @@
+// What one run waits for while a worker executes it. Whoever closes a wait raises `wakes` of the run;
+// the worker then reads the waits again. It remembers the `wakes` that it read before them, and may
+// let the run sleep only if that is still the number: nothing that happened in between is missed.
+import type { Timers } from '#core/clock.ts'
+import type { WaitAnswer } from '#core/wait-facts.ts'
+import type { WaitEnd } from '#graph/node/wait-request.ts'
+import type { OpenedWait, RunWait } from '#store/engine-store.ts'
+
+/** A person can hardly look at more, and each is a row. */
+const maxOpen = 100
+
+type Waiter = { wait: OpenedWait; dueMs: number; resolve(row: RunWait): void }
+
+export type RunWaits = {
+  /** As read before the waits. */
+  wakes: number
+  /** Something is being written that ends this execution: nothing goes on here meanwhile. */
+  isFallingAsleep: boolean
+  /** Some wait was opened, here or before. */
+  hasAny: boolean
+  readonly count: number
+  /** The wait that an earlier execution opened. */
+  find(path: string): RunWait | undefined
+  /** Resolves when one more may be opened. */
+  room(): Promise<void> | undefined
+  /** After a wait that had room. */
+  leave(): void
+  /** Resolves when the wait is closed. */
+  closed(wait: OpenedWait): Promise<RunWait>
+  /** Nobody waits for it here any more. */
+  drop(wait: OpenedWait): void
+  /** The wait that is due first, and in how many ms by the database's clock; null if none is open. */
+  nearest(): { wait: OpenedWait; leftMs: number } | null
+  /** Continues what waited for those that are closed. */
+  update(rows: readonly RunWait[]): void
+}
+
+export function createRunWaits(
+  timers: Pick<Timers, 'monotonicMs'>,
+  { wakes, rows }: { wakes: number; rows: readonly RunWait[] },
+): RunWaits {
+  const known = new Map(rows.map((row) => [row.path, row]))
+  const open = new Map<string, Waiter>()
+  /** Closed before anybody waited for them. */
+  const early = new Map<string, RunWait>()
+  const queue: (() => void)[] = []
+  let taken = rows.filter(({ status }) => status === 'OPEN').length
+  const waits: RunWaits = {
+    wakes,
+    isFallingAsleep: false,
+    hasAny: rows.length > 0,
+    get count() {
+      return open.size
+    },
+    find: (path) => known.get(path),
+    room() {
+      waits.hasAny = true
+      if (taken < maxOpen) {
+        taken++
+        return
+      }
+      return new Promise((resolve) => queue.push(resolve))
+    },
+    leave() {
+      const next = queue.shift()
+      if (next) next()
+      else taken--
+    },
+    closed: (wait) =>
+      new Promise((resolve) => {
+        const row = early.get(wait.id)
+        if (row) return resolve(row)
+        open.set(wait.id, { wait, dueMs: timers.monotonicMs() + wait.left_ms, resolve })
+      }),
+    drop: (wait) => void open.delete(wait.id),
+    nearest() {
+      let first: Waiter | undefined
+      for (const waiter of open.values()) if (!first || waiter.dueMs < first.dueMs) first = waiter
+      return first ? { wait: first.wait, leftMs: first.dueMs - timers.monotonicMs() } : null
+    },
+    update(read) {
+      for (const row of read) {
+        if (row.status === 'OPEN') continue
+        const waiter = open.get(row.id)
+        if (!waiter) early.set(row.id, row)
+        open.delete(row.id)
+        waiter?.resolve(row)
+      }
+    },
+  }
+  return waits
+}
+
+/** How a closed wait ended; null if it was cancelled. */
+export function endOf(row: RunWait, answer: unknown): WaitEnd | null {
+  switch (row.status) {
+    case 'PASSED':
+    case 'EXPIRED':
+      return { status: row.status, atMs: row.expires_at }
+    case 'ANSWERED': {
+      const atMs = row.answered_at ?? row.expires_at
+      return { status: 'ANSWERED', atMs, answer: answer as WaitAnswer }
+    }
+    case 'OPEN':
+    case 'CANCELLED':
+      return null
+    default:
+      return row.status satisfies never
+  }
+}

@@ -1,0 +1,50 @@
+import { coalesce } from '#core/coalesce.ts'
+import { type FallAsleepDeps, fallAsleep, lookAtWaits } from './fall-asleep.ts'
+import type { RunWork } from './run-deps.ts'
+
+/** Woken in one commit: few enough that nobody waits long behind it. */
+const wokenAtOnce = 500
+
+export type WaitWatch = {
+  tick(): void
+  /** Somebody has closed a wait of a run that a worker owns. */
+  look(): void
+  close(): void
+}
+
+/**
+ * Watches the time and the answers that runs wait for: wakes those that sleep, in any process, and
+ * continues those that this one executes.
+ */
+export function createWaitWatch(
+  deps: FallAsleepDeps & { onError(error: unknown): void },
+  working: ReadonlyMap<string, RunWork>,
+): WaitWatch {
+  const { waits, onError, clock: timers } = deps
+  const waiting = () => [...working.values()].filter((work) => work.waits.count > 0)
+
+  const lookOnce = async () => {
+    const works = waiting()
+    if (works.length === 0) return
+    const due = works.filter((work) => (work.waits.nearest()?.leftMs ?? 1) <= 0)
+    if (due.length > 0) await waits.passDue(due.map(({ row }) => row.id))
+    await lookAtWaits(deps, works)
+    for (const work of works) void fallAsleep(deps, work)
+  }
+  const wakeAll = async () => {
+    while (!deps.stopping.aborted && (await waits.wakeDue(wokenAtOnce)) === wokenAtOnce);
+  }
+  const own = coalesce(lookOnce, { onError, timers })
+  const asleep = coalesce(wakeAll, { onError, timers })
+  return {
+    look: own.schedule,
+    tick() {
+      own.schedule()
+      asleep.schedule()
+    },
+    close() {
+      void own.stop()
+      void asleep.stop()
+    },
+  }
+}

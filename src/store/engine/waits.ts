@@ -1,0 +1,12 @@
+import type { Db } from '../db.ts'
+import type { Waits } from '../engine-store.ts'
+import { passWaitsOf, wakeDueRuns } from '../tables/sleeping-runs.ts'
+import { wakesOf, workersWaits } from '../tables/waits.ts'
+
+export const waitsIn = (db: Db): Waits => ({
+  ofRuns: (runIds) => workersWaits(db, runIds),
+  wakesOf: (runIds) => wakesOf(db, runIds),
+  passDue: (runIds) => passWaitsOf(db, runIds),
+  wakeDue: (limit) => wakeDueRuns(db, limit),
+  onClosed: (look) => db.listen('waits', look),
+})
