@@ -10,7 +10,8 @@ const files = ['shared-records', 'generation-records', 'workflow-records', 'run-
 
 /** The file of the records that only operations on this path use. */
 function fileOf(path: string): (typeof files)[number] {
-  if (path.startsWith('/workflow-runs') || path.endsWith('/runs')) return 'run-records'
+  const isOfRuns = path.startsWith('/workflow-runs') || path.endsWith('/runs') || path === '/waits'
+  if (isOfRuns) return 'run-records'
   return /^\/(workflows|templates)/.test(path) ? 'workflow-records' : 'generation-records'
 }
 

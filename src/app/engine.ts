@@ -15,6 +15,7 @@ import { createPayloadStore } from '#media/payload-store.ts'
 import { openEngineStore } from '#store/engine/open-engine-store.ts'
 import { openRuns } from './runs.ts'
 import type { Base, Stores } from './stores.ts'
+import { openWaits } from './waits.ts'
 import { recordRunEnds } from './webhooks.ts'
 import type { World } from './world.ts'
 
@@ -101,6 +102,7 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
     submitTask: createTaskSubmitter(taskDeps),
     graphs: { ...graphTools, checkCallbackUrl: callbackCheck(gateway) },
     runs: runs.services,
+    waits: openWaits(db, box),
     agents: loadOnce(async () => {
       const { createAgentDocuments } = await import('#agents/agent-documents.ts')
       return createAgentDocuments(operations, baseUrl)

@@ -6,11 +6,12 @@ import type { KeptResponses } from '#api/kept-responses.ts'
 import { apiPrefix, type Services } from '#api/public/context.ts'
 import { operations } from '#api/public/registry.ts'
 import type { MakeImages } from '#api/public/tasks/awaited-images.ts'
+import { createAccountLimit } from '#auth/rate-limit.ts'
 import { enforceSchemas } from '#compat/enforce-schemas.ts'
 import { type Compat, mountV1Routes, v1Paths } from '#compat/routes/v1-routes.ts'
 import { mountV1betaRoutes, v1betaPaths } from '#compat/routes/v1beta-routes.ts'
 import { type Config, cidrMatcher } from '#config'
-import { after, systemClock } from '#core/clock.ts'
+import { after, type Clock, systemClock } from '#core/clock.ts'
 import { loadOnce } from '#core/once.ts'
 import { createEmbedder } from '#engine/calls/embed-texts.ts'
 import { createSpeaker } from '#engine/calls/speak-text.ts'
@@ -28,6 +29,8 @@ import type { RequestObserver } from '#http/observe.ts'
 import { createPathTable } from '#http/path-table.ts'
 import type { ReservedPort } from '#http/reserved-port.ts'
 import { createServer, type Phase, type ServerOptions } from '#http/server.ts'
+import { callbackPath, mountCallbacks } from '#http/waits/callback-route.ts'
+import { linkPath, mountLinkPage } from '#http/waits/link-routes.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import type { Logger } from '#operate/log.ts'
 import type { Metrics } from '#operate/metrics/metrics.ts'
@@ -124,6 +127,9 @@ export async function serve(deps: Serving) {
   mountOAuth(app, { ...deps.oauth, observer })
   openMcp(app, { config, baseUrl, clock, gate, authorizationServers, observer })
   mountAgentRoutes(app, services.agents)
+  const waits = { services, perToken: waitLimit(clock), countAddress: gate.countAddress }
+  mountCallbacks(app, waits)
+  mountLinkPage(app, waits)
   const endConnections = prepareDrain(app.server)
   await app.ready()
   await reserved.release()
@@ -163,6 +169,8 @@ const createApp = (
         ...oauthKnownPaths,
         ...v1Paths,
         ...v1betaPaths,
+        callbackPath,
+        linkPath,
       ],
     ),
     allowedOrigins: new Set(config.ALLOWED_ORIGINS),
@@ -171,6 +179,12 @@ const createApp = (
     descriptorLimit: descriptorLimit(),
     ...hooks,
   })
+
+/** A person fills in a form, a sender repeats what it is not sure of: neither needs more. */
+const answersPerMinute = 60
+
+const waitLimit = (clock: Clock) =>
+  createAccountLimit({ clock, name: 'wait', quota: answersPerMinute })
 
 /** Media that are away leave the server ready: everything else can be served. */
 function described(writable: Awaited<ReturnType<Readiness['check']>>) {

@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from 'jose'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { isScope, type Scope, scopes } from '#core/scopes.ts'
+import { isScope, namedScopes, type Scope } from '#core/scopes.ts'
 import { jose } from './jose.ts'
 
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
@@ -61,7 +61,7 @@ function toIssuer(entry: Static<typeof Issuer>, path: string): ExternalIssuer {
   const { defaultScopes = [] } = entry
   const unknown = defaultScopes.findIndex((scope) => !isScope(scope))
   if (unknown !== -1) {
-    throw bad(`${path}/defaultScopes/${unknown}`, `must be one of ${scopes.join(', ')}`)
+    throw bad(`${path}/defaultScopes/${unknown}`, `must be one of ${namedScopes.join(', ')}`)
   }
   return {
     issuer: entry.issuer,

@@ -6,6 +6,7 @@ import { createRuns } from './runs.ts'
 import { createGenerator, createTasks } from './tasks.ts'
 import { createTemplates } from './templates.ts'
 import { type CallOptions, createTransport, type Runtime, safe } from './transport.ts'
+import { createWaits } from './waits.ts'
 import { createWorkflows } from './workflows.ts'
 
 export { AtelierError } from './atelier-error.ts'
@@ -17,6 +18,7 @@ export type * from './shared-records.ts'
 export type { CallOptions } from './transport.ts'
 export { type RunEvent, verifyWebhook, WebhookError } from './verify-webhook.ts'
 export type { WaitOptions } from './wait.ts'
+export type { WaitListOptions } from './waits.ts'
 export type * from './workflow-records.ts'
 
 export type ClientOptions = {
@@ -95,6 +97,7 @@ export function createClient(options: ClientOptions, runtime: Runtime = web) {
     workflows: createWorkflows(send),
     templates: createTemplates(send),
     runs: createRuns(send, sleep),
+    waits: createWaits(send),
   }
 }
 

@@ -1,6 +1,17 @@
 // Generated from the registry of operations by scripts/write-client-types.ts; do not edit.
 import type { Money } from './shared-records.ts'
 
+export type AnsweredWait = {
+  /** Identifier of the wait. */
+  waitId: string
+  /** The run that waits. */
+  runId: string
+  status: WaitStatus
+  answer: WaitAnswer
+  /** True if you had sent this answer before. */
+  idempotentReplay: boolean
+}
+
 export type Cancellation = {
   /** Identifier of the run. */
   runId: string
@@ -230,4 +241,108 @@ export type SubmittedRun = {
   idempotentReplay: boolean
   /** Seconds to wait before the next poll; 0 once the status is terminal. */
   retryAfterSeconds: number
+}
+
+export type Wait = {
+  /** Identifier of the wait. */
+  waitId: string
+  /** The run that waits. */
+  runId: string
+  /** Identifier of a workflow. */
+  workflowId: number
+  workflowName: string
+  /** The node that waits. */
+  nodeId: string
+  /** Its position in the run: node, item, called workflow. */
+  path: string
+  kind: 'DELAY' | 'APPROVAL' | 'CALLBACK'
+  status: WaitStatus
+  title: string
+  description: string | null
+  /** RFC 3339, UTC. */
+  since: string
+  /** RFC 3339, UTC. */
+  expiresAt: string
+  /** Whether you are one of those who may decide. */
+  mayAnswer: boolean
+  /** Of the run so far. */
+  cost: Money
+  /** The page or address by which somebody without an account answers; only for those who may answer. */
+  url?: string
+  /** What the node received and passes on. */
+  value: unknown
+  form: Record<string, unknown> | null
+  /** Whether the answer may replace the value. */
+  mayEdit: boolean
+  /** E-mail addresses; empty: every editor. */
+  approvers: string[]
+  /** Whoever started the run may not answer. */
+  fourEyes: boolean
+  answer: WaitAnswer | null
+}
+
+export type WaitAnswer = {
+  decision?: 'approve' | 'reject'
+  /** Any JSON value. */
+  response?: unknown
+  /** What replaced the value. */
+  value?: unknown
+  comment?: string
+  by: WaitAnswerer
+  /** RFC 3339, UTC. */
+  at: string
+  from: string | null
+}
+
+export type WaitAnswerInput = {
+  decision: 'approve' | 'reject'
+  /** What the form asks for. May be left out to reject. */
+  response?: Record<string, unknown>
+  /** Replaces the value, if the node allows that. */
+  value?: unknown
+  comment?: string
+}
+
+export type WaitAnswerer = {
+  /** link: the page for people without an account. sender: a machine that sent a callback. */
+  kind: 'person' | 'key' | 'token' | 'link' | 'sender'
+  id: string | null
+  name: string | null
+}
+
+export type WaitPage = {
+  items: WaitSummary[]
+  next: string | null
+  /** How many match in all; 100 means 100 or more. */
+  count: number
+}
+
+export type WaitStatus = 'OPEN' | 'ANSWERED' | 'PASSED' | 'EXPIRED' | 'CANCELLED'
+
+export type WaitSummary = {
+  /** Identifier of the wait. */
+  waitId: string
+  /** The run that waits. */
+  runId: string
+  /** Identifier of a workflow. */
+  workflowId: number
+  workflowName: string
+  /** The node that waits. */
+  nodeId: string
+  /** Its position in the run: node, item, called workflow. */
+  path: string
+  kind: 'DELAY' | 'APPROVAL' | 'CALLBACK'
+  status: WaitStatus
+  title: string
+  description: string | null
+  /** RFC 3339, UTC. */
+  since: string
+  /** RFC 3339, UTC. */
+  expiresAt: string
+  /** Whether you are one of those who may decide. */
+  mayAnswer: boolean
+  /** Of the run so far. */
+  cost: Money
+  /** The page or address by which somebody without an account answers; only for those who may answer. */
+  url?: string
 }

@@ -44,6 +44,7 @@ export const auditActions = [
   'workflow.changed',
   'workflow.deleted',
   'version.noted',
+  'wait.answered',
   'media.uploaded',
   'audit.exported',
   'secret-key.replaced',

@@ -1,4 +1,4 @@
-import { type KeyScope, keyScopes, type Scope, scopes } from './scopes.ts'
+import { type KeyScope, keyScopes, namedScopes, type Scope, scopes } from './scopes.ts'
 
 /** What a person may do in their account, from the least to the most. */
 export const roles = ['viewer', 'editor', 'owner'] as const
@@ -11,7 +11,8 @@ export const hasRole = (role: Role, needed: Role): boolean =>
 const readScopes = scopes.filter((scope) => scope.endsWith(':read'))
 
 /** The most that a token made by a person with this role can do. */
-export const scopesOf = (role: Role): readonly Scope[] => (role === 'viewer' ? readScopes : scopes)
+export const scopesOf = (role: Role): readonly Scope[] =>
+  role === 'viewer' ? readScopes : namedScopes
 
 /** The most that a key made by a person with this role can do. */
 export const keyScopesOf = (role: Role): readonly KeyScope[] =>

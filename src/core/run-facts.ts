@@ -12,4 +12,7 @@ export type RunNodeError = NodeError & { nodeId: string; type: string; at: strin
 export type PinnedVersion = readonly [workflowId: number, version: number]
 
 /** Whose limits the calls of a run count against; the account is the run's. */
-export type RunSpender = Omit<Spender, 'accountId'>
+export type RunSpender = Omit<Spender, 'accountId'> & {
+  /** Who started it; null if no person is known. Absent in runs of earlier versions. */
+  userId?: string | null
+}

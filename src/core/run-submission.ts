@@ -2,6 +2,7 @@
 import type { Entry } from './batcher.ts'
 import { Failure } from './errors.ts'
 import type { Spender } from './generation.ts'
+import type { Principal } from './principal.ts'
 import type { PinnedVersion } from './run-facts.ts'
 import type { RunStatus } from './run-states.ts'
 import type { StepKind } from './step-states.ts'
@@ -19,7 +20,7 @@ export type ReusedStep = {
 }
 
 export type RunSubmission = {
-  principal: Spender
+  principal: Spender & Partial<Pick<Principal, 'userId'>>
   /** Bound to one run of the workflow; `fingerprint` shows whether a repeat is identical. */
   key: string
   fingerprint: string

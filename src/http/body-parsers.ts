@@ -34,6 +34,7 @@ export function installBodyParsers(app: FastifyInstance, memory: BodyMemory = cr
     (request, bytes, done) => {
       request.bodyBytes = bytes.length
       if (bytes.length === 0) return done(null, undefined)
+      if (request.routeOptions.config.takesRaw) return done(null, bytes)
       if (isEncoded(request))
         return done(
           new Failure('UNSUPPORTED_MEDIA_TYPE', {
@@ -49,7 +50,8 @@ export function installBodyParsers(app: FastifyInstance, memory: BodyMemory = cr
     },
   )
   app.addContentTypeParser('*', (request, payload, done) => {
-    const { streams } = request.routeOptions.config
+    const { streams, takesRaw } = request.routeOptions.config
+    if (takesRaw) return done(null, payload)
     if (streams) return isAmong(streams, request) ? done(null, payload) : done(refused(streams))
     if (request.routeOptions.config.takesBody === false) {
       payload.resume()

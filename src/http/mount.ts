@@ -18,6 +18,8 @@ declare module 'fastify' {
     takesBody?: boolean
     /** Content types whose bodies are passed to the handler as a stream. */
     streams?: readonly string[]
+    /** The handler gets the bytes themselves: a signature covers them before anything is parsed. */
+    takesRaw?: boolean
     /** The handler reads the whole stream into memory. */
     buffersStream?: boolean
   }

@@ -100,13 +100,14 @@ function compileParameters(where: 'path' | 'query', schema: TObject | undefined)
   const entries = Object.entries(schema.properties).map(([name, property]) => ({
     name,
     isInteger: 'type' in property && property.type === 'integer',
+    isBoolean: 'type' in property && property.type === 'boolean',
     isUuid: 'format' in property && property.format === 'uuid',
     fallback: 'default' in property ? property.default : undefined,
   }))
   return (raw: unknown) => {
     const given = (raw ?? {}) as Record<string, string | string[] | undefined>
     const values: Record<string, unknown> = {}
-    for (const { name, isInteger, isUuid, fallback } of entries) {
+    for (const { name, isInteger, isBoolean, isUuid, fallback } of entries) {
       const text = given[name]
       if (text === undefined) {
         if (fallback !== undefined) values[name] = fallback
@@ -116,7 +117,8 @@ function compileParameters(where: 'path' | 'query', schema: TObject | undefined)
       if (isInteger && !(integerText.test(text) && Number.isSafeInteger(Number(text)))) {
         throw badParameter(where, name, 'must be a whole number from 1 to 2^53-1, in plain digits')
       }
-      values[name] = isInteger ? Number(text) : isUuid ? text.toLowerCase() : text
+      if (isBoolean) values[name] = readBoolean(where, name, text)
+      else values[name] = isInteger ? Number(text) : isUuid ? text.toLowerCase() : text
     }
     if (!check(values)) {
       const issues = toIssues(check.errors ?? [])
@@ -128,6 +130,11 @@ function compileParameters(where: 'path' | 'query', schema: TObject | undefined)
     }
     return values
   }
+}
+
+function readBoolean(where: string, name: string, text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw badParameter(where, name, 'must be true or false')
+  return text === 'true'
 }
 
 function badParameter(where: string, name: string, message: string): Failure {

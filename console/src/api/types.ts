@@ -1,6 +1,15 @@
 // Written from the registries by scripts/write-console-types.ts; never by hand.
 import type { Media, Model, Task, TaskStatus } from '#client/generation-records.ts'
-import type { NodeError, NodeStatus, RunNode, RunStatus } from '#client/run-records.ts'
+import type {
+  AnsweredWait,
+  NodeError,
+  NodeStatus,
+  RunNode,
+  RunStatus,
+  Wait,
+  WaitAnswerInput,
+  WaitPage,
+} from '#client/run-records.ts'
 import type { Money } from '#client/shared-records.ts'
 import type { Graph, Validation, WorkflowTemplateList } from '#client/workflow-records.ts'
 
@@ -89,6 +98,7 @@ export type AuditEntry = {
     | 'workflow.changed'
     | 'workflow.deleted'
     | 'version.noted'
+    | 'wait.answered'
     | 'media.uploaded'
     | 'audit.exported'
     | 'secret-key.replaced'
@@ -397,6 +407,7 @@ export type ConnectedApp = {
     | 'workflows:write'
     | 'runs:read'
     | 'runs:write'
+    | 'waits:answer'
   )[]
   /** RFC 3339, UTC. */
   connectedAt: string
@@ -821,6 +832,7 @@ export type Scope =
   | 'workflows:write'
   | 'runs:read'
   | 'runs:write'
+  | 'waits:answer'
   | 'developer'
 
 export type ServerAccount = {
@@ -1389,6 +1401,7 @@ export type ConsoleCalls = {
         | 'workflows:write'
         | 'runs:read'
         | 'runs:write'
+        | 'waits:answer'
       )[]
       ttlSeconds?: number
     }
@@ -1404,6 +1417,7 @@ export type ConsoleCalls = {
         | 'workflows:write'
         | 'runs:read'
         | 'runs:write'
+        | 'waits:answer'
       )[]
       /** RFC 3339, UTC. */
       expiresAt: string
@@ -1837,6 +1851,7 @@ export type ConsoleCalls = {
         | 'workflow.changed'
         | 'workflow.deleted'
         | 'version.noted'
+        | 'wait.answered'
         | 'media.uploaded'
         | 'audit.exported'
         | 'secret-key.replaced'
@@ -1905,6 +1920,7 @@ export type ConsoleCalls = {
         | 'workflow.changed'
         | 'workflow.deleted'
         | 'version.noted'
+        | 'wait.answered'
         | 'media.uploaded'
         | 'audit.exported'
         | 'secret-key.replaced'
@@ -2425,6 +2441,51 @@ export type ConsoleCalls = {
     }
     body: undefined
     data: RunNodeView
+  }
+  /** Lists what the runs of the account wait for, oldest first. */
+  listWaits: {
+    route: 'GET /waits'
+    params: Record<string, never>
+    query: {
+      /** Only what you may decide. */
+      mine?: boolean
+      /** Identifier of a workflow. */
+      workflowId?: number
+      /** Part of the title or of the workflow’s name. */
+      q?: string
+      /** `next` of the previous answer. */
+      cursor?: string
+      /** Items per answer. */
+      size?: number
+    }
+    body: undefined
+    data: WaitPage
+  }
+  /** Reads what a run waits for, and the answer. */
+  getWait: {
+    route: 'GET /runs/{runId}/waits/{waitId}'
+    params: {
+      /** The run that waits. */
+      runId: string
+      /** Identifier of the wait. */
+      waitId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: Wait
+  }
+  /** Approves or rejects what a run waits for. */
+  answerWait: {
+    route: 'POST /runs/{runId}/waits/{waitId}'
+    params: {
+      /** The run that waits. */
+      runId: string
+      /** Identifier of the wait. */
+      waitId: string
+    }
+    query: Record<string, never>
+    body: WaitAnswerInput
+    data: AnsweredWait
   }
   /** Stores a picture or video and returns its address. */
   createUpload: {

@@ -1,6 +1,6 @@
 import { roles } from '#core/roles.ts'
 import { Type } from '#core/schema.ts'
-import { keyScopes, scopes } from '#core/scopes.ts'
+import { keyScopes, namedScopes } from '#core/scopes.ts'
 import { Named } from '../named.ts'
 import {
   Name as AnyName,
@@ -41,7 +41,7 @@ export const SignInCode = Type.String({
   maxLength: 40,
   description: 'Six digits of your authenticator app, or a recovery code.',
 })
-export const Scopes = Type.Array(OneOf(scopes), { minItems: 1, uniqueItems: true })
+export const Scopes = Type.Array(OneOf(namedScopes), { minItems: 1, uniqueItems: true })
 export const KeyScopes = Type.Array(Named('Scope', OneOf(keyScopes)), {
   minItems: 1,
   uniqueItems: true,

@@ -48,6 +48,7 @@ import { getSpendLimits } from './usage/spend-limits.ts'
 import { listStandInPrices, setStandInPrice } from './usage/stand-in-prices.ts'
 import { getUsage } from './usage/usage.ts'
 import { getUsageEstimates } from './usage/usage-estimates.ts'
+import { answerWait, getWait, listWaits } from './waits/waits.ts'
 import { getDelivery, listDeliveries, redeliverWebhook } from './webhooks/deliveries.ts'
 import { testWebhook } from './webhooks/test-webhook.ts'
 import { getWebhookSecret, rotateSecret } from './webhooks/webhook-secret.ts'
@@ -141,5 +142,8 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   searchAccountRuns,
   getRunView,
   getRunNode,
+  listWaits,
+  getWait,
+  answerWait,
   createUpload,
 ].map(guarded)

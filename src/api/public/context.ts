@@ -8,6 +8,7 @@ import { defineFor } from '../operation.ts'
 import type { RunServices } from './runs/run-services.ts'
 import type { AgentDocuments } from './skills/agent-documents.ts'
 import type { MediaUrls } from './tasks/task-record.ts'
+import type { WaitServices } from './waits/wait-services.ts'
 
 /** The path prefix of the public API, including the version. */
 export const apiPrefix = '/api/ai-tools/v1'
@@ -31,6 +32,7 @@ export type Services = {
     checkCallbackUrl(url: string): Promise<string>
   }
   runs: RunServices
+  waits: WaitServices
   /** Loaded on the first call. */
   agents(): Promise<AgentDocuments>
 }

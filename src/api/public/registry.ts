@@ -17,6 +17,9 @@ import { generateVideo } from './tasks/generate-video.ts'
 import { getTask } from './tasks/get-task.ts'
 import { listTasks } from './tasks/list-tasks.ts'
 import { listWorkflowTemplates } from './templates/list-workflow-templates.ts'
+import { answerWait } from './waits/answer-wait.ts'
+import { getWait } from './waits/get-wait.ts'
+import { listWaits } from './waits/list-waits.ts'
 import { createWorkflow } from './workflows/create-workflow.ts'
 import { deleteWorkflow } from './workflows/delete-workflow.ts'
 import { estimateWorkflow } from './workflows/estimate-workflow.ts'
@@ -47,6 +50,9 @@ export const operations: readonly Operation<Context>[] = [
   cancelWorkflowRun,
   retryWorkflowRun,
   getWorkflowRunNode,
+  listWaits,
+  getWait,
+  answerWait,
   listWorkflowTemplates,
   listTools,
   ...skillOperations,

@@ -1,5 +1,5 @@
 import { type Role, scopesOf } from '#core/roles.ts'
-import { scopes as allScopes, type Scope } from '#core/scopes.ts'
+import { namedScopes, type Scope, scopes as usualScopes } from '#core/scopes.ts'
 import type { OAuthClient } from '#store/tables/oauth-clients.ts'
 import { OAuthError, type OAuthErrorCode } from './oauth-error.ts'
 import type { Parameters } from './parameters.ts'
@@ -74,13 +74,13 @@ export function checkResource(given: string | undefined, resource: string) {
 
 /**
  * Unknown scopes are left out, and so are those that the person does not have. A request without
- * scopes asks for all of them, and the person chooses.
+ * scopes asks for all of the usual ones, and the person chooses.
  */
 function readScopes(given: string | undefined, role: Role): Scope[] {
   const words = (given ?? '').split(' ').filter((word) => word !== '')
-  const known = words.length === 0 ? [...allScopes] : allScopes.filter((s) => words.includes(s))
+  const known = words.length === 0 ? [...usualScopes] : namedScopes.filter((s) => words.includes(s))
   if (known.length === 0) throw new OAuthError('invalid_scope', 'None of these scopes exists.')
-  const asked = scopesOf(role).filter((scope) => known.includes(scope))
+  const asked = scopesOf(role).filter((scope) => (known as Scope[]).includes(scope))
   if (asked.length > 0) return asked
   throw new OAuthError('access_denied', 'Your role does not allow what this app asks for.')
 }

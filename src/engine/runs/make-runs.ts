@@ -36,7 +36,14 @@ function toRow(
   { principal, workflow, ...submission }: RunSubmission,
   { seq, createdAtMs }: { seq: number; createdAtMs: number },
 ): NewRun {
-  const { accountId, keyId, limits, accountSpendPerMonthMicros, standIns } = principal
+  const {
+    accountId,
+    userId = null,
+    keyId,
+    limits,
+    accountSpendPerMonthMicros,
+    standIns,
+  } = principal
   // created_at never decreases within a list, so it may be ahead of the clock. The times that
   // schedule work use the clock itself, so that this does not delay them.
   const nowMs = clock.nowMs()
@@ -45,7 +52,10 @@ function toRow(
     account_id: accountId,
     workflow_id: workflow.id,
     seq,
-    spender: { keyId, limits, accountSpendPerMonthMicros, ...(standIns ? { standIns } : {}) },
+    spender: {
+      ...{ keyId, userId, limits, accountSpendPerMonthMicros },
+      ...(standIns ? { standIns } : {}),
+    },
     workflow_name: workflow.name,
     workflow_version: workflow.version,
     data_version: workflow.dataVersion,

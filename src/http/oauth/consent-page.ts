@@ -1,7 +1,7 @@
 import type { AuthorizationRequest } from '#auth/oauth/authorization.ts'
 import { formActionOf, receiverOf } from '#auth/oauth/redirect-uri.ts'
 import { oauthPaths } from '#auth/oauth/server-metadata.ts'
-import type { Scope } from '#core/scopes.ts'
+import { isDefaultScope, type Scope } from '#core/scopes.ts'
 import { escapeHtml as e, type Page, page } from '../pages/page.ts'
 
 const permissions: Record<Scope, string> = {
@@ -13,6 +13,7 @@ const permissions: Record<Scope, string> = {
   'workflows:write': 'Create, change and delete workflows',
   'runs:read': 'See runs and their results',
   'runs:write': 'Start and cancel runs, which costs money',
+  'waits:answer': 'Approve and reject what runs wait for, in your name',
 }
 
 /** Works without scripts. Its policy allows the form's answer to redirect to the client. */
@@ -24,7 +25,7 @@ export function consentPage(
   const host = clientId.startsWith('https://') ? new URL(clientId).host : null
   const boxes = scopes.map(
     (scope) =>
-      `<label class="choice"><input type="checkbox" name="scope" value="${scope}" checked> <span>${permissions[scope]} <code>${scope}</code></span></label>`,
+      `<label class="choice"><input type="checkbox" name="scope" value="${scope}"${isDefaultScope(scope) ? ' checked' : ''}> <span>${permissions[scope]} <code>${scope}</code></span></label>`,
   )
   return page({
     title: `Connect ${clientName} · Atelier`,

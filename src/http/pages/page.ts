@@ -19,6 +19,8 @@ export function page(content: {
   script?: string
   /** The page reloads itself after this time. */
   refreshSeconds?: number
+  /** The page shows videos of this server. */
+  media?: true
   /** Where a form of the page may lead besides this server. */
   formAction?: string
 }): Page {
@@ -46,6 +48,7 @@ ${script === '' ? '' : `<script>${script}</script>`}
     script === '' ? "script-src 'none'" : `script-src '${hashOf(script)}'`,
     "connect-src 'self'",
     "img-src 'self' data:",
+    ...(content.media ? ["media-src 'self'"] : []),
     "base-uri 'none'",
     `form-action 'self'${content.formAction ? ` ${content.formAction}` : ''}`,
     "frame-ancestors 'none'",

@@ -162,6 +162,20 @@ const toUser = (row: Row<typeof whole>): User => ({
       : null,
 })
 
+/** Somebody of the account who can sign in; null if there is no such person any more. */
+export async function readPerson(
+  db: Reader,
+  accountId: string,
+  userId: string,
+): Promise<{ userId: string; email: string | null; role: Role } | null> {
+  const [row] = await db.query<{ email: string | null; role: Role }>(
+    `select email, role from users
+     where id = $1 and account_id = $2 and removed_at is null and disabled_at is null`,
+    [userId, accountId],
+  )
+  return row ? { userId, email: row.email, role: row.role } : null
+}
+
 /**
  * The standing of the account, and the user's role in it; null if they are not in it. Access tokens
  * made until `tokensAfterMs` are refused.

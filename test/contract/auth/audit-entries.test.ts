@@ -41,6 +41,7 @@ const elsewhere = [
   /^call\.settled$/,
   /^media\./,
   /^webhook\.redelivered$/,
+  /^wait\./,
 ]
 
 for (const { name, open } of databases) {

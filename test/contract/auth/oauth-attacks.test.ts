@@ -161,6 +161,14 @@ onBothDatabases(
         assert.equal(app.scope, 'models:read')
       })
 
+      test('answering what runs wait for is offered only if it was named, and never ticked', async () => {
+        assert.ok(!(await show()).scopes.includes('waits:answer'))
+        const { page, scopes } = await show({ scope: 'runs:read waits:answer' })
+        assert.deepEqual(scopes, ['runs:read', 'waits:answer'])
+        assert.match(page.text, /value="runs:read" checked>/)
+        assert.match(page.text, /value="waits:answer">/)
+      })
+
       test('cannot be answered by a page of another site, or by another session', async () => {
         const { sealed, scopes } = await show()
         const foreign = await sendConsent(

@@ -110,6 +110,15 @@ test('a failed run is given, not thrown, and can be retried', async () => {
   assert.equal((await client.runs.wait(retry.runId)).retryOf, run.runId)
 })
 
+test('what runs wait for is listed, and answered only by a key that was given the right', async () => {
+  const { items, count } = await client.waits.list({ mine: true, size: 1 })
+  assert.deepEqual([items, count], [[], 0])
+  const none = '00000000-0000-7000-8000-000000000000'
+  await assert.rejects(client.waits.get(none, none), { code: 'WAIT_NOT_FOUND' })
+  const answer = client.waits.answer(none, none, { decision: 'approve' })
+  await assert.rejects(answer, { code: 'INSUFFICIENT_SCOPE', details: { scope: 'waits:answer' } })
+})
+
 test('a failure has the code, status, advice, details and request of the answer', async () => {
   const error = await client.workflows.get(999_999).catch((caught: unknown) => caught)
   assert.ok(error instanceof AtelierError)

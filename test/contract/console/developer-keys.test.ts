@@ -28,6 +28,24 @@ function suite(on: Console) {
     assert.equal((await by(await newKey({ scopes: ['developer'] }), '/credentials')).status, 200)
   })
 
+  test('a key or token answers what runs wait for only if it was asked for', async () => {
+    const none = '00000000-0000-7000-8000-000000000000'
+    const path = `${P}/workflow-runs/${none}/waits/${none}`
+    const answer = (key: string) =>
+      on.server.call({ method: 'POST', path, json: { decision: 'approve' }, key })
+    const mint = async (json: object) =>
+      (await dataOf(on.owner, '/tokens', { method: 'POST', json })).accessToken
+    for (const usual of [await newKey({}), await mint({}), on.server.ownerKey]) {
+      refusedAs(await answer(usual), 403, 'INSUFFICIENT_SCOPE')
+    }
+    const named = { scopes: ['waits:answer', 'runs:read'] }
+    for (const given of [await newKey(named), await mint(named)]) {
+      refusedAs(await answer(given), 404, 'WAIT_NOT_FOUND')
+    }
+    const developer = await newKey({ scopes: ['developer', 'waits:answer', 'runs:read'] })
+    assert.deepEqual((await make(developer, {})).body.data.scopes, ['runs:read'])
+  })
+
   test('each operation takes keys or refuses them, as it declares', async () => {
     const key = await newKey({ scopes: ['developer'] })
     const id = '00000000-0000-7000-8000-000000000000'
@@ -71,8 +89,8 @@ function suite(on: Console) {
   })
 
   test('a token, a wrong key and no key at all are refused as themselves', async () => {
-    const { token } = await dataOf(on.owner, '/tokens', { method: 'POST', json: {} })
-    refusedAs(await by(token, '/credentials'), 403, 'INSUFFICIENT_SCOPE')
+    const { accessToken } = await dataOf(on.owner, '/tokens', { method: 'POST', json: {} })
+    refusedAs(await by(accessToken, '/credentials'), 403, 'INSUFFICIENT_SCOPE')
     refusedAs(await by('sk_wrong', '/credentials'), 401, 'INVALID_CREDENTIAL')
     const none = await on.server.call({ path: `${consolePath}/credentials`, key: null })
     refusedAs(none, 401, 'AUTH_REQUIRED')

@@ -19,6 +19,9 @@ const specified = JSON.parse(
 const additions: [string, string, string][] = [
   ['retryWorkflowRun', 'POST', '/workflow-runs/{runId}/retry'],
   ['getWorkflowRunNode', 'GET', '/workflow-runs/{runId}/nodes/{nodeId}'],
+  ['listWaits', 'GET', '/waits'],
+  ['getWait', 'GET', '/workflow-runs/{runId}/waits/{waitId}'],
+  ['answerWait', 'POST', '/workflow-runs/{runId}/waits/{waitId}'],
   ['listWorkflowTemplates', 'GET', '/templates'],
   ['listTools', 'GET', '/tools'],
   ['getGenerationSkill', 'GET', '/skills/service-generation'],

@@ -2,6 +2,8 @@
 // owner can read of them.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { consolePath, type Person } from '../../support/console.ts'
 import { connectApp } from '../../support/oauth.ts'
 import { png } from '../../support/samples.ts'
@@ -68,6 +70,7 @@ export async function createAccount(owner: Owner): Promise<Account> {
     workflowId: [runs.workflowId],
     id: [runs.workflowId],
     runId: runs.runIds,
+    waitId: [await createWait(owner, runs.runIds[2] ?? '')],
     draftId: [draftId],
     keyId: [keyId],
     name: ['crm'],
@@ -100,6 +103,18 @@ async function createRuns({ api, hostUrl }: Owner) {
   assert.equal((await ended(api, cancelled)).status, 'CANCELLED')
   await until(api, queued, (run) => run.status === 'QUEUED')
   return { workflowId, runIds: [completed, failed, running, queued, cancelled] }
+}
+
+/** What the run waits for, as its worker stores it. */
+async function createWait({ server, person }: Owner, runId: string): Promise<string> {
+  const waitId = randomUUID()
+  using db = new DatabaseSync(join(server.dataDir, 'atelier.db'), { timeout: 60_000 })
+  db.prepare(
+    `insert into waits (id, account_id, run_id, path, node_id, kind, title, status, created_at,
+       expires_at, value, value_digest, details)
+     values (?, ?, ?, 'in', 'in', 'APPROVAL', 'mine', 'OPEN', 1, 4000000000000, '"mine"', '', '{}')`,
+  ).run(waitId, person.accountId, runId)
+  return waitId
 }
 
 async function createRest(owner: Owner, workflowId: number) {
@@ -158,7 +173,16 @@ async function look(owner: Owner, ids: Account['ids'], mediaUrl: string) {
     (ids[name] ?? []).map((id) => path.replace('{id}', String(id)))
   const paths = [
     ...['/account', '/api-keys', '/credentials', '/connected-apps', '/sessions', '/members'],
-    ...['/invitations', '/deliveries', '/drafts', '/workflows', '/tasks', '/runs', '/audit'],
+    ...[
+      '/waits',
+      '/invitations',
+      '/deliveries',
+      '/drafts',
+      '/workflows',
+      '/tasks',
+      '/runs',
+      '/audit',
+    ],
     ...of('deliveryId', '/deliveries/{id}'),
     '/calls?unsettled=true',
     ...of('draftId', '/drafts/{id}'),

@@ -31,6 +31,7 @@ export const bodies: Record<string, object> = {
   runWorkflow: { inputs: { in: 'x' } },
   cancelWorkflowRun: { reason: 'not yours' },
   retryWorkflowRun: {},
+  answerWait: { decision: 'approve' },
   updateMember: { role: 'viewer', disabled: true },
   updateServerAccount: { disabled: true },
   updateApiKey: key,

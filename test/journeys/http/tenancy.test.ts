@@ -10,7 +10,7 @@ import { consolePrefix } from '#api/console/context.ts'
 import { apiPrefix } from '#api/public/context.ts'
 import { v1Paths } from '#compat/routes/v1-routes.ts'
 import { v1betaPaths } from '#compat/routes/v1beta-routes.ts'
-import { keyScopes } from '#core/scopes.ts'
+import { keyScopes, namedScopes } from '#core/scopes.ts'
 import { nodeTypes } from '#graph/types/table.ts'
 import { consolePath, type Person, signUp } from '../../support/console.ts'
 import { png } from '../../support/samples.ts'
@@ -96,8 +96,9 @@ before(async () => {
   stranger = await signUp(server)
   strangerKey = await stranger.newKey({ scopes: keyScopes })
   asStranger = apiOf(strangerKey)
-  const minted = await stranger.call({ method: 'POST', path: `${consolePath}/tokens`, json: {} })
-  strangerToken = minted.body.data.token
+  const json = { scopes: namedScopes }
+  const minted = await stranger.call({ method: 'POST', path: `${consolePath}/tokens`, json })
+  strangerToken = minted.body.data.accessToken
   mcp = closing.use(await connect({ url: server.url, key: strangerKey, withWorkflows: true }))
 })
 after(() => closing.disposeAsync())

@@ -45,6 +45,7 @@ export const actionWords: Record<AuditAction, string> = {
   'workflow.changed': 'Workflow changed',
   'workflow.deleted': 'Workflow deleted',
   'version.noted': 'Note of a version changed',
+  'wait.answered': 'Answered what a run waits for',
   'media.uploaded': 'File uploaded',
   'audit.exported': 'Audit log exported',
   'secret-key.replaced': 'Server’s secret key replaced',

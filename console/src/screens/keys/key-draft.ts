@@ -11,16 +11,17 @@ export const scopeTexts: Record<Scope, string> = {
   'workflows:write': 'Create, change and delete workflows',
   'runs:read': 'Read runs and their results',
   'runs:write': 'Start and cancel runs',
+  'waits:answer': 'Approve and reject what runs wait for, in your name',
   developer: 'Manage keys, credentials and webhooks in your name',
 }
 export const allScopes = Object.keys(scopeTexts) as Scope[]
-/** No preset includes `developer`: it must be chosen explicitly. */
-const withoutDeveloper = allScopes.filter((scope) => scope !== 'developer')
+/** No preset includes these two: they must be chosen explicitly. */
+const usual = allScopes.filter((scope) => scope !== 'developer' && scope !== 'waits:answer')
 
 export type Preset = 'everything' | 'generate' | 'run' | 'read' | 'custom'
 
 const presetScopes: Record<Exclude<Preset, 'custom'>, Scope[]> = {
-  everything: withoutDeveloper,
+  everything: usual,
   generate: ['models:read', 'chat:write', 'tasks:read', 'tasks:write'],
   run: ['workflows:read', 'runs:read', 'runs:write'],
   read: ['models:read', 'tasks:read', 'workflows:read', 'runs:read'],
@@ -67,7 +68,7 @@ export type KeyDraft = {
 
 export const emptyDraft = (): KeyDraft => ({
   name: '',
-  scopes: withoutDeveloper,
+  scopes: usual,
   isCustom: false,
   expiresOn: '',
   limits: {

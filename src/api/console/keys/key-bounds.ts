@@ -3,7 +3,7 @@
 import { Failure, invalid } from '#core/errors.ts'
 import type { KeyLimits } from '#core/principal.ts'
 import { keyScopesOf } from '#core/roles.ts'
-import { isScope, type KeyScope } from '#core/scopes.ts'
+import { isDefaultScope, type KeyScope } from '#core/scopes.ts'
 import { readApiKey } from '#store/tables/api-keys.ts'
 import { type ConsoleContext, requireCaller } from '../context.ts'
 
@@ -31,8 +31,8 @@ export async function withinBounds(
 ): Promise<Settings> {
   const bounds = await boundsOf(context)
   const settings = {
-    // By default, a key has no access to the console API.
-    scopes: wanted.scopes ?? bounds.scopes.filter(isScope),
+    // By default, a key can neither call the console API nor answer what runs wait for.
+    scopes: wanted.scopes ?? bounds.scopes.filter(isDefaultScope),
     limits: wanted.limits ?? bounds.limits,
     expiresAtMs: wanted.expiresAtMs === undefined ? bounds.expiresAtMs : wanted.expiresAtMs,
   }

@@ -3,7 +3,7 @@ import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { type Role, scopesOf } from '#core/roles.ts'
 import { Type } from '#core/schema.ts'
-import type { Scope } from '#core/scopes.ts'
+import { isDefaultScope, type Scope } from '#core/scopes.ts'
 import { insertAuditEntry } from '#store/tables/audit-entries.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Timestamp } from '../../schemas.ts'
@@ -56,11 +56,11 @@ export const mintToken = defineConsole({
   },
 })
 
-/** The scopes of a new token: all that its maker's role allows, unless they ask for fewer. */
+/** The scopes of a new token: the usual ones of its maker's role, unless they name others. */
 function grantable(role: Role, wanted: readonly Scope[] | undefined): readonly Scope[] {
   const allowed = scopesOf(role)
   const missing = wanted?.find((scope) => !allowed.includes(scope))
-  if (missing === undefined) return wanted ?? allowed
+  if (missing === undefined) return wanted ?? allowed.filter(isDefaultScope)
   throw new Failure('INSUFFICIENT_ROLE', {
     message: `Your role in this account does not include the scope ${missing}.`,
     details: { scope: missing },

@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { consoleOperations } from '#api/console/registry.ts'
 import { roles } from '#core/roles.ts'
 
-/** They change nothing of the account: they sign in or out, concern the caller, or only ask. */
+/**
+ * They change nothing of the account: they sign in or out, concern the caller, or only ask. What a
+ * run waits for says itself who may answer it.
+ */
 const forViewers = new Set([
   'signUp',
   'signIn',
@@ -23,6 +26,7 @@ const forViewers = new Set([
   'confirmTwoStep',
   'renewRecoveryCodes',
   'endTwoStep',
+  'answerWait',
 ])
 
 test('an operation that changes something needs an editor at least, unless it is named here', () => {

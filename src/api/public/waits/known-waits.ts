@@ -1,0 +1,51 @@
+// What the operations on waits share: who asks, whether they may decide, and what they are shown.
+import type { Principal } from '#core/principal.ts'
+import { type Answerer, type Person, type Refusal, refusalOf } from '#core/wait-answers.ts'
+import type { WaitAnswer } from '#core/wait-facts.ts'
+import { readPerson } from '#store/tables/users.ts'
+import { type KnownWait, namesOf, presentMembers } from '#store/tables/wait-answers.ts'
+import type { Context, Services } from '../context.ts'
+import { answererIds, toAnswer } from './wait-record.ts'
+
+/** The person behind a credential. For a key: whoever made it. */
+export const personOf = async ({ services, principal }: Context): Promise<Person | null> =>
+  principal.userId === null ? null : readPerson(services.db, principal.accountId, principal.userId)
+
+export const answererOf = ({ userId, keyId }: Principal): Answerer => {
+  if (keyId !== null) return { kind: 'key', id: keyId }
+  return userId === null ? { kind: 'token', id: null } : { kind: 'person', id: userId }
+}
+
+/** For each of these waits, why this person may not answer it; null if they may. */
+export async function refusalsOf(
+  { services, principal }: Context,
+  person: Person | null,
+  waits: readonly KnownWait[],
+): Promise<(Refusal | null)[]> {
+  const named = waits.flatMap(({ details }) => details.approvers ?? [])
+  const emails = named.map((email) => email.toLowerCase())
+  const present = await presentMembers(services.db, principal.accountId, emails)
+  // A credential may outlive its person for some seconds.
+  const isGone = principal.userId !== null && person === null
+  return waits.map(({ details, spender }) =>
+    isGone
+      ? 'not-an-approver'
+      : refusalOf(person, { details, present, starterId: spender.userId ?? null }),
+  )
+}
+
+/** The address by which somebody without an account answers. */
+export function urlOf(services: Services, { id, kind, details, status }: KnownWait): string | null {
+  if (status !== 'OPEN') return null
+  const { tokens } = services.waits
+  if (kind === 'CALLBACK') return `${services.baseUrl}/callbacks/${tokens.tokenOf('callback', id)}`
+  return details.link === true ? `${services.baseUrl}/w/${tokens.tokenOf('link', id)}` : null
+}
+
+export async function readAnswer(services: Services, row: KnownWait) {
+  if (row.answer === null) return null
+  const { account_id: accountId } = row
+  const held = (await services.runs.payloads.read(accountId, row.answer)) as WaitAnswer
+  const names = await namesOf(services.db, accountId, answererIds(row))
+  return toAnswer(row, held, names)
+}
