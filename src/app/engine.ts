@@ -81,8 +81,9 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
           onError: (err) => log.error({ err }, 'the lease was not renewed'),
         })
   if (keeper) onClose(keeper.release)
+  const waits = openWaits(db, box, baseUrl)
   const runs = openRuns(base, stores, world, {
-    store,
+    ...{ store, waits },
     recordRunEnd,
     keeper,
     payloads,
@@ -102,7 +103,7 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
     submitTask: createTaskSubmitter(taskDeps),
     graphs: { ...graphTools, checkCallbackUrl: callbackCheck(gateway) },
     runs: runs.services,
-    waits: openWaits(db, box),
+    waits,
     agents: loadOnce(async () => {
       const { createAgentDocuments } = await import('#agents/agent-documents.ts')
       return createAgentDocuments(operations, baseUrl)

@@ -1,5 +1,6 @@
 import type { Services } from '#api/public/context.ts'
 import type { RunServices } from '#api/public/runs/run-services.ts'
+import type { WaitServices } from '#api/public/waits/wait-services.ts'
 import { createAccountCache } from '#core/account-cache.ts'
 import type { Clock } from '#core/clock.ts'
 import type { GenerateText } from '#core/generation.ts'
@@ -41,6 +42,7 @@ type Calls = {
   taskDeps: SubmitTaskDeps
   spending: SpendQueue
   providerKeys: ProviderKeys
+  waits: WaitServices
 }
 
 /** Runs on the request side, and the worker that executes them, which is not started yet. */
@@ -87,7 +89,7 @@ export function openRuns(base: Base, { steps }: Stores, world: World, calls: Cal
 
 function runDeps(
   { clock }: Base,
-  { set, media, mediaIo, gateway, graphTools, metrics, baseUrl }: World,
+  { set, media, mediaIo, gateway, graphTools, metrics }: World,
   { store, providerKeys, ...calls }: Calls,
 ): RunWorkerOptions['deps'] {
   const { runs, steps, waits, tasks, ledger, credentials } = store
@@ -110,7 +112,7 @@ function runDeps(
       media.publicMedia(await mediaIo.importMedia(accountId, url, how)),
     mediaUrls: calls.mediaUrls,
     refreshMedia: createMediaRefresher(media),
-    callbackUrl: (waitId) => `${baseUrl}/callbacks/${waitId}`,
+    callbackUrl: (waitId) => calls.waits.tokens.urlOf('callback', waitId),
     payloads: calls.payloads,
     memory: createRunMemory(limitsOfProcess()),
     random: Math.random,

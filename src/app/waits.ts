@@ -6,8 +6,8 @@ import { openCredential } from '#store/tables/credentials.ts'
 import { createWaitTokens } from '#store/wait-tokens.ts'
 
 /** What is needed to let somebody outside answer a run. */
-export const openWaits = (db: Db, box: SecretBox): WaitServices => ({
-  tokens: createWaitTokens(box),
+export const openWaits = (db: Db, box: SecretBox, baseUrl: string): WaitServices => ({
+  tokens: createWaitTokens(box, baseUrl),
   async secretsOf(accountId, names) {
     const found = await Promise.all(
       names.map((name) => openCredential(db, box, accountId, { name })),

@@ -228,6 +228,8 @@ export type RunWait = {
   since: string
   /** RFC 3339, UTC. */
   expiresAt: string
+  /** Where somebody without an account answers; only for credentials with the scope waits:answer. */
+  url?: string
 }
 
 export type SubmittedRun = {

@@ -7,7 +7,8 @@ import type { SecretBox } from './secret-box.ts'
 export type TokenUse = 'link' | 'callback'
 
 export type WaitTokens = {
-  tokenOf(use: TokenUse, waitId: string): string
+  /** Where the wait is answered by whoever has this address. */
+  urlOf(use: TokenUse, waitId: string): string
   /** The wait that a token is for; null if this server did not make it. */
   read(use: TokenUse, token: string): string | null
   /** A value that the page for people carries, so that only it can decide. */
@@ -15,15 +16,20 @@ export type WaitTokens = {
   isNonce(waitId: string, nonce: string): boolean
 }
 
+const paths: Record<TokenUse, string> = { link: '/w/', callback: '/callbacks/' }
 const idBytes = 16
 const signatureBytes = 32
 const form = /^[A-Za-z0-9_-]{64}$/
 
-export function createWaitTokens(box: Pick<SecretBox, 'sign' | 'isSigned'>): WaitTokens {
+export function createWaitTokens(
+  box: Pick<SecretBox, 'sign' | 'isSigned'>,
+  baseUrl: string,
+): WaitTokens {
   const at = (waitId: string) => ({ table: 'waits', row: waitId })
+  const tokenOf = (use: TokenUse, waitId: string) =>
+    Buffer.concat([toBytes(waitId), box.sign(at(waitId), use)]).toString('base64url')
   return {
-    tokenOf: (use, waitId) =>
-      Buffer.concat([toBytes(waitId), box.sign(at(waitId), use)]).toString('base64url'),
+    urlOf: (use, waitId) => `${baseUrl}${paths[use]}${tokenOf(use, waitId)}`,
     read(use, token) {
       // 48 bytes fill 64 characters, so every token has one spelling.
       if (!form.test(token)) return null

@@ -95,8 +95,6 @@ export type GivenAnswer = {
   by: string
   from: string | null
   audit: AuditEntry
-  /** By the clock of this process, which counts on SQLite only. */
-  nowMs: number
 }
 
 /** Stored, or too late: then `wait` says what came first. Undefined if there is no such wait. */
@@ -114,19 +112,19 @@ class TooLate extends Error {
 /** Of any number of answers at once, the first to lock the run's row is stored and wakes it. */
 export async function storeAnswer(db: Db, given: GivenAnswer): Promise<Outcome> {
   try {
-    return await db.transaction((tx) => answerInside(tx, db, given))
+    return await db.transaction((tx) => answerInside(tx, given))
   } catch (error) {
     if (error instanceof TooLate) return error.outcome
     throw error
   }
 }
 
-async function answerInside(tx: Tx, db: Db, given: GivenAnswer): Promise<Outcome> {
+async function answerInside(tx: Tx, given: GivenAnswer): Promise<Outcome> {
   const { accountId, runId, waitId } = given
   const woken = await wakeRun(tx, accountId, runId)
   const wait = await findWait(tx, accountId, runId, waitId)
   if (!wait) throw new TooLate(undefined)
-  const nowMs = db.isShared ? await databaseNowMs(tx) : given.nowMs
+  const nowMs = await databaseNowMs(tx)
   const late = latenessOf(wait, { goesOn: woken?.canBeAnswered ?? false, nowMs })
   if (late !== null) throw new TooLate({ wait, late })
   const { held, by, from } = given
@@ -136,6 +134,7 @@ async function answerInside(tx: Tx, db: Db, given: GivenAnswer): Promise<Outcome
   return { wait: { ...wait, ...answered, status: 'ANSWERED' }, late: null }
 }
 
+/** The clock that times are measured by; those of processes may disagree. */
 async function databaseNowMs(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ now_ms: number }>(`select ${tx.dialect.nowMs} as now_ms`)
   return Number(row?.now_ms ?? 0)

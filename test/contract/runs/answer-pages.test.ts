@@ -79,7 +79,8 @@ const answerOf = async (waitId: string) => {
 }
 
 describe('the page of a link', () => {
-  const linkOf = (waitId: string) => `/w/${on.services.waits.tokens.tokenOf('link', waitId)}`
+  const linkOf = (waitId: string) =>
+    on.services.waits.tokens.urlOf('link', waitId).slice(baseUrl.length)
   const nonceOf = (html: string) => /name="nonce" value="([^"]+)"/.exec(html)?.[1] ?? ''
   const decide = (url: string, fields: Record<string, string>, headers: object = ownPage) =>
     app.inject({
@@ -183,7 +184,7 @@ describe('the page of a link', () => {
     await db.write(`update waits set status = 'CANCELLED' where id = $1`, [ended.waitId])
     const unlinked = await on.addWait()
     const callback = await on.addWait({ kind: 'CALLBACK' })
-    const token = on.services.waits.tokens.tokenOf('callback', callback.waitId)
+    const token = on.services.waits.tokens.urlOf('callback', callback.waitId).slice(-64)
     for (const [url, status, words] of [
       [linkOf(expired.waitId), 410, /has expired/],
       [linkOf(ended.waitId), 410, /No answer is needed/],
@@ -218,7 +219,7 @@ describe('the page of a link', () => {
 
 describe('the address of a callback', () => {
   const addressOf = (waitId: string) =>
-    `/callbacks/${on.services.waits.tokens.tokenOf('callback', waitId)}`
+    on.services.waits.tokens.urlOf('callback', waitId).slice(baseUrl.length)
   const send = (waitId: string, payload: string | Buffer, headers: object = {}) =>
     app.inject({
       method: 'POST',
@@ -307,7 +308,7 @@ test('no token was logged or stored by any of this', async () => {
   assert.ok(logged.length > 20)
   for (const { id } of waits) {
     for (const use of ['link', 'callback'] as const) {
-      assert.ok(!text.includes(tokens.tokenOf(use, id)))
+      assert.ok(!text.includes(tokens.urlOf(use, id).slice(-64)))
     }
   }
 })

@@ -32,6 +32,8 @@ export const closeTools = async () => tools?.close()
 export type Caller = Pick<Context['principal'], 'userId' | 'keyId'>
 export type Outcome = { status: number; code: string | null; data: Body; details: Body }
 
+const baseUrl = 'http://127.0.0.1'
+
 type Clock = { at: number; nowMs(): number }
 
 function servicesOn(db: Db, clock: Clock): Context['services'] {
@@ -41,16 +43,16 @@ function servicesOn(db: Db, clock: Clock): Context['services'] {
     read: async (_: string, held: string) => JSON.parse(held),
   }
   return {
-    ...{ db, clock, baseUrl: 'http://127.0.0.1', graphs: tools },
+    ...{ db, clock, baseUrl, graphs: tools },
     runs: { payloads, refreshMedia: async (_: string, value: unknown) => value },
     waits: {
-      tokens: createWaitTokens(createSecretBox(Buffer.alloc(32, 7))),
+      tokens: createWaitTokens(createSecretBox(Buffer.alloc(32, 7)), baseUrl),
       secretsOf: async () => ['secret'],
     },
   } as unknown as Context['services']
 }
 
-type Settings = WaitDetails & Partial<Pick<NewWait, 'kind' | 'title' | 'expires_at'>>
+type Settings = WaitDetails & Partial<Pick<NewWait, 'kind' | 'title'>> & { expires_at?: number }
 
 export async function openAccount(db: Db) {
   const accountId = randomUUID()
@@ -66,7 +68,7 @@ export async function openAccount(db: Db) {
     return { userId: id, keyId: null }
   }
 
-  /** On PostgreSQL its expiry is measured by the clock of the database. */
+  /** Its expiry is measured by the clock of the database. */
   async function addWait(settings: Settings = {}, starter: string | null = null) {
     const { kind = 'APPROVAL', title = 'Publish?', expires_at, ...details } = settings
     const spender = { keyId: null, userId: starter, limits: {}, accountSpendPerMonthMicros: null }
@@ -79,7 +81,7 @@ export async function openAccount(db: Db) {
     )
     const wait: NewWait = {
       ...{ id: uuidV7(clock.at), account_id: accountId, run_id: runId, path: 'ok', node_id: 'ok' },
-      ...{ kind, title, created_at: clock.at, expires_at: expires_at ?? later },
+      ...{ kind, title, until_ms: expires_at ?? later, after_ms: null },
       ...{ value: '"draft"', value_digest: 'd', details },
     }
     await db.writeAll(() => [openWaits(db.dialect, [wait])])

@@ -39,7 +39,7 @@ export const getWorkflowRun = defineOperation({
       ...summary,
       outputs: await outputsOf(context, row),
       nodes: heads.map((head, i) => nodeRecord(head, progress[i] ?? newNode())),
-      ...waitingFor(state),
+      ...waitingFor(context, state),
     }
     return answer(run, {
       headers: { 'Retry-After': String(summary.retryAfterSeconds), ETag: state.etag },

@@ -91,6 +91,12 @@ const Waiting = NamedRecord('RunWait', {
   title: Type.String({ description: 'What a person is asked; otherwise empty.' }),
   since: Timestamp,
   expiresAt: Timestamp,
+  url: Type.Optional(
+    Type.String({
+      description:
+        'Where somebody without an account answers; only for credentials with the scope waits:answer.',
+    }),
+  ),
 })
 
 export const Run = NamedRecord('Run', {

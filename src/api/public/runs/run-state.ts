@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
 import { toRfc3339 } from '#core/clock.ts'
+import { waitScope } from '#core/scopes.ts'
 import { type Callback, callbacksOf } from '#store/tables/deliveries.ts'
 import { hasCallsInFlight, type RunRow } from '#store/tables/runs.ts'
 import { type WaitRow, waitsOfRun } from '#store/tables/waits.ts'
 import type { Context } from '../context.ts'
+import { urlOf } from '../waits/known-waits.ts'
+import { shownPath } from '../waits/wait-record.ts'
 import { adviceFor, nodeHeads, summaryOf } from './show-run.ts'
 
 /** What a read of a run returns besides its row, and the entity tag of the whole. */
@@ -61,20 +64,27 @@ async function openWaitsOf(context: Context, row: RunRow): Promise<WaitRow[]> {
 }
 
 /** What a run waits for, as a read returns it. */
-export const waitingFor = ({ waits }: Pick<RunState, 'waits'>) =>
+export const waitingFor = (context: Context, { waits }: Pick<RunState, 'waits'>) =>
   waits.length === 0
     ? {}
     : {
         waitingFor: waits.map((wait) => ({
           waitId: wait.id,
           nodeId: wait.node_id,
-          path: wait.path.replace(/#\d+$/, ''),
+          path: shownPath(wait.path),
           kind: wait.kind,
           title: wait.title,
           since: toRfc3339(wait.created_at),
           expiresAt: toRfc3339(wait.expires_at),
+          ...shownUrl(context, wait),
         })),
       }
+
+/** Whoever has the address can answer, so it is shown only to those who were given that right. */
+function shownUrl({ services, principal }: Context, wait: WaitRow): { url?: string } {
+  const url = principal.scopes.has(waitScope) ? urlOf(services, wait) : null
+  return url === null ? {} : { url }
+}
 
 export const mayStillFinish = async ({ services }: Context, row: RunRow): Promise<boolean> =>
   row.in_flight === 1 ||

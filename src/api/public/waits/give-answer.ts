@@ -40,7 +40,7 @@ export async function giveAnswer(
   await checkAnswer(services, wait, answer)
   const nowMs = services.clock.nowMs()
   const stored = await storeAnswer(services.db, {
-    ...{ accountId, runId, waitId, by, nowMs },
+    ...{ accountId, runId, waitId, by },
     held: await services.runs.payloads.put(accountId, text),
     from: given.ipAddress,
     audit: {

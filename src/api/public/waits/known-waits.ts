@@ -35,11 +35,14 @@ export async function refusalsOf(
 }
 
 /** The address by which somebody without an account answers. */
-export function urlOf(services: Services, { id, kind, details, status }: KnownWait): string | null {
+export function urlOf(
+  services: Services,
+  { id, kind, details, status }: Pick<KnownWait, 'id' | 'kind' | 'details' | 'status'>,
+): string | null {
   if (status !== 'OPEN') return null
   const { tokens } = services.waits
-  if (kind === 'CALLBACK') return `${services.baseUrl}/callbacks/${tokens.tokenOf('callback', id)}`
-  return details.link === true ? `${services.baseUrl}/w/${tokens.tokenOf('link', id)}` : null
+  if (kind === 'CALLBACK') return tokens.urlOf('callback', id)
+  return details.link === true ? tokens.urlOf('link', id) : null
 }
 
 export async function readAnswer(services: Services, row: KnownWait) {

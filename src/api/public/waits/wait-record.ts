@@ -94,6 +94,9 @@ export const AnswerInput = NamedRecord('WaitAnswerInput', {
 
 export const waitParams = Closed({ runId: head.runId, waitId: head.waitId })
 
+/** Without the number of the call in its node. */
+export const shownPath = (path: string): string => path.replace(/#\d+$/, '')
+
 export const toHead = (
   row: KnownWait,
   { mayAnswer, url }: { mayAnswer: boolean; url: string | null },
@@ -103,7 +106,7 @@ export const toHead = (
   workflowId: row.workflow_id,
   workflowName: row.workflow_name,
   nodeId: row.node_id,
-  path: row.path,
+  path: shownPath(row.path),
   kind: row.kind,
   status: row.status,
   title: row.title,
