@@ -2236,7 +2236,7 @@ export type ConsoleCalls = {
     body: undefined
     data: TaskDetail
   }
-  /** Lists the calls to providers of a run, of a task or of a span of time, newest first. */
+  /** Lists the calls to providers of a run, a task, an answer or a span of time, newest first. */
   listCalls: {
     route: 'GET /calls'
     params: Record<string, never>
@@ -2245,6 +2245,8 @@ export type ConsoleCalls = {
       runId?: string
       /** Calls of this task. */
       taskId?: string
+      /** The call behind one answer, by the `id` of the answer. */
+      requestId?: string
       /** Calls settled on this day, in `tz`. */
       day?: string
       /** A name in the tz database, such as `Europe/Berlin`. */

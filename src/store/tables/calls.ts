@@ -1,4 +1,4 @@
-// The ledger as people read it: the calls of a task, of a run, or of a span of time. Every
+// The ledger as people read it: the calls of a task, a run, an answer, or a span of time. Every
 // request reads a bounded number of rows, however rare its matches are.
 import type { UnitPrices } from '#core/pricing.ts'
 import type { Param, Reader } from '../db.ts'
@@ -29,7 +29,7 @@ const { columns } = calls
 
 export type CallRow = Row<typeof calls>
 
-type CallOwner = { runId: string } | { taskId: string }
+type CallOwner = { runId: string } | { taskId: string } | { attempt: string }
 /** Calls that were settled at or after `fromMs` and before `toMs`. */
 type CallSpan = { fromMs: number; toMs: number }
 
@@ -60,7 +60,7 @@ export const callsOfTask = (db: Reader, accountId: string, taskId: string) =>
     [accountId, taskId],
   )
 
-/** Newest first. The calls of a run or task include those under way. */
+/** Newest first. The calls of a run, task or answer include those under way. */
 export const listCalls = (
   db: Reader,
   accountId: string,
@@ -79,7 +79,7 @@ async function callsOf(
   filter: CallFilter,
   { before, limit }: From,
 ): Promise<CallPage> {
-  const [column, id] = 'runId' in owner ? ['run_id', owner.runId] : ['task_id', owner.taskId]
+  const [column, id] = columnOf(owner)
   const params: Param[] = [accountId, id]
   const conditions = conditionsOf(filter, params)
   const rows = await calls.query(
@@ -90,6 +90,11 @@ async function callsOf(
     params,
   )
   return pageOf(rows, limit, (row) => [row.created_at, row.attempt])
+}
+
+function columnOf(owner: CallOwner): [column: string, id: string] {
+  if ('runId' in owner) return ['run_id', owner.runId]
+  return 'taskId' in owner ? ['task_id', owner.taskId] : ['attempt', owner.attempt]
 }
 
 async function callsBetween(

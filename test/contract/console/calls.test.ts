@@ -98,7 +98,15 @@ for (const { name, open } of databases) {
       )
       assert.equal((await of({ runId })).items[0]?.outcome, 'PENDING')
       assert.deepEqual(ids(await me.all<Call>('listCalls', { runId, size: '1' })), [open2, priced])
-      const queries: Record<string, string>[] = [{ runId }, { taskId }, { day: '2029-06-15' }]
+      for (const requestId of [priced, `chatcmpl-${priced}`, `msg_${priced.toUpperCase()}`])
+        assert.deepEqual(ids((await of({ requestId })).items), [priced])
+      assert.deepEqual((await of({ requestId: crypto.randomUUID() })).items, [])
+      const queries: Record<string, string>[] = [
+        { runId },
+        { taskId },
+        { requestId: priced },
+        { day: '2029-06-15' },
+      ]
       for (const query of queries) {
         const theirs = await stranger.data<List<Call>>('listCalls', { query })
         assert.deepEqual(theirs, { items: [], next: null })

@@ -65,6 +65,7 @@ export async function createAccount(owner: Owner): Promise<Account> {
     headers: { 'content-type': 'image/png' },
   })
   const deliveryId = (await read(owner, '/deliveries')).items[0].id
+  const callId = await createUnsettledCall(owner)
   const ids: Account['ids'] = {
     taskId: [taskId],
     workflowId: [runs.workflowId],
@@ -81,7 +82,8 @@ export async function createAccount(owner: Owner): Promise<Account> {
     sessionId: sessionIds,
     appId: [(await read(owner, '/connected-apps')).items[0].id],
     accountId: [person.accountId],
-    callId: [await createUnsettledCall(owner)],
+    callId: [callId],
+    requestId: [callId],
     q: [...runs.runIds, taskId],
   }
   return { ids, mediaUrl: upload.url, look: () => look(owner, ids, upload.url) }

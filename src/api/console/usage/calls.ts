@@ -17,6 +17,12 @@ import { LocalDay, readZone, spanOfDay, TimeZoneName } from './local-days.ts'
 const CallsQuery = Type.Object({
   runId: Type.Optional(Uuid('Calls of this run.')),
   taskId: Type.Optional(Uuid('Calls of this task.')),
+  requestId: Type.Optional(
+    Type.String({
+      pattern: `^(chatcmpl-|msg_|resp_)?${uuidPattern.slice(1)}`,
+      description: 'The call behind one answer, by the `id` of the answer.',
+    }),
+  ),
   day: Type.Optional({ ...LocalDay, description: 'Calls settled on this day, in `tz`.' }),
   tz: Type.Optional(TimeZoneName),
   ...spanQuery,
@@ -42,7 +48,8 @@ const CallsQuery = Type.Object({
 export const listCalls = defineConsole({
   id: 'listCalls',
   route: 'GET /calls',
-  summary: 'Lists the calls to providers of a run, of a task or of a span of time, newest first',
+  summary:
+    'Lists the calls to providers of a run, a task, an answer or a span of time, newest first',
   access: 'viewer',
   takesKeys: true,
   query: CallsQuery,
@@ -62,12 +69,14 @@ export const listCalls = defineConsole({
 
 type Filters = Omit<Static<typeof CallsQuery>, 'cursor' | 'size'>
 
-function whichOf({ runId, taskId, day, tz, from, to, unsettled }: Filters) {
-  const given = [runId, taskId, day, from ?? to].filter((value) => value !== undefined)
+function whichOf({ runId, taskId, requestId, day, tz, from, to, unsettled }: Filters) {
+  const given = [runId, taskId, requestId, day, from ?? to].filter((value) => value !== undefined)
   if (given.length > 1 || (given.length === 0 && unsettled === undefined))
-    throw badQuery('day', 'or one of runId, taskId and from must be given')
+    throw badQuery('day', 'or one of runId, taskId, requestId and from must be given')
   if (runId !== undefined) return { runId }
   if (taskId !== undefined) return { taskId }
+  // An answer has the identifier of its attempt, after a prefix of the vendor's form.
+  if (requestId !== undefined) return { attempt: requestId.slice(-36).toLowerCase() }
   if (day !== undefined) return spanOfDay(readZone(tz), day)
   const fromMs = readInstant('from', from) ?? 0
   return { fromMs, toMs: readInstant('to', to) ?? Number.MAX_SAFE_INTEGER }
