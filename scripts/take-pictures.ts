@@ -37,7 +37,7 @@ const pictures: readonly Picture[] = [
 
 async function ask(page: Page) {
   await page.getByRole('textbox', { name: 'Your message' }).fill('What is 12% of 250?')
-  await page.getByRole('button', { name: 'Ask' }).click()
+  await page.getByRole('button', { name: 'Ask', exact: true }).click()
   await page.getByText('12% of 250 = 30').first().waitFor()
 }
 

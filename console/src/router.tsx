@@ -63,7 +63,10 @@ const chatRoute = createRoute({
   getParentRoute: parent,
   path: '/playground/chat',
   validateSearch: playgroundSearch,
-  component: lazyRouteComponent(() => import('./screens/playground/chat-screen.tsx'), 'ChatScreen'),
+  component: lazyRouteComponent(
+    () => import('./screens/playground/chat/chat-screen.tsx'),
+    'ChatScreen',
+  ),
 })
 const imageRoute = createRoute({
   getParentRoute: parent,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { buildConsole } from '../../scripts/build-console.ts'
 
 type Chunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean }
@@ -13,8 +14,11 @@ before(async () => {
   manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
 })
 
-/** Everything these sources need before they can run, as it is sent: brotli. */
-function kilobytes(sources: string[]): { script: number; style: number } {
+const brotli = (path: string) => statSync(`${path}.br`).size
+const gzip = (path: string) => gzipSync(readFileSync(path)).length
+
+/** Everything these sources need before they can run, as it is sent: brotli, if not said. */
+function kilobytes(sources: string[], sizeOf = brotli): { script: number; style: number } {
   const files = new Set<string>()
   const visit = (name: string) => {
     const chunk = manifest[name] ?? assert.fail(`${name} is not in the manifest`)
@@ -26,7 +30,7 @@ function kilobytes(sources: string[]): { script: number; style: number } {
   const sum = (ending: string) =>
     [...files]
       .filter((file) => file.endsWith(ending))
-      .reduce((bytes, file) => bytes + statSync(join(folder, `${file}.br`)).size, 0) / 1000
+      .reduce((bytes, file) => bytes + sizeOf(join(folder, file)), 0) / 1000
   return { script: sum('.js'), style: sum('.css') }
 }
 
@@ -46,6 +50,11 @@ test('the canvas with an open editor needs at most 350 kB of script', () => {
     'src/canvas/inspector/code-field.tsx',
   ])
   assert.ok(script <= 350, `script: ${script} kB`)
+})
+
+test('the chat needs at most 240 kB of script, gzipped', () => {
+  const { script } = kilobytes(['index.html', 'src/screens/playground/chat/chat-screen.tsx'], gzip)
+  assert.ok(script <= 240, `script: ${script} kB`)
 })
 
 test('no screen needs more than 250 kB of script', () => {

@@ -50,8 +50,10 @@ test('a chat is streamed, tells what it took, and survives a reload', () =>
 
 test('two models answer the same question side by side', () =>
   app.open('/playground/chat', async (page) => {
+    await page.getByRole('button', { name: /^Model and settings/ }).click()
     await page.getByRole('button', { name: 'Compare two models' }).click()
-    await page.waitForURL(/beside=/)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Ask both' }).waitFor()
     await page.getByRole('textbox', { name: 'Your message' }).fill('What is 6 * 7?')
     await page.keyboard.press('Control+Enter')
     const facts = page.getByText(/tokens in · /)

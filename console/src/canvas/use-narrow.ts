@@ -1,14 +1,4 @@
-import { useSyncExternalStore } from 'react'
-
-const query = '(max-width: 767px)'
+import { useMedia } from '#console/lib/use-media.ts'
 
 /** Phones: a single column, with the list as the editor. */
-export const useNarrow = (): boolean =>
-  useSyncExternalStore(
-    (onChange) => {
-      const media = window.matchMedia(query)
-      media.addEventListener('change', onChange)
-      return () => media.removeEventListener('change', onChange)
-    },
-    () => window.matchMedia(query).matches,
-  )
+export const useNarrow = (): boolean => useMedia('(max-width: 767px)')

@@ -2,8 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Images, X } from 'lucide-react'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { consoleExchange } from '#console/api/console-api.ts'
-import type { Media } from '#console/api/types.ts'
+import { uploadMedia } from '#console/api/upload-media.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
 import { Button } from '#console/ui/button.tsx'
 import { DropZone } from '#console/ui/drop-zone.tsx'
@@ -25,9 +24,8 @@ export function MediaField({ label, kind, value, onChange }: MediaFieldProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const [isGalleryOpen, setGalleryOpen] = useState(false)
   const upload = useMutation({
-    mutationFn: async (file: File) =>
-      (await consoleExchange<Media>('/uploads', { method: 'POST', body: file })).data,
-    onSuccess: ({ url }) => onChange(url),
+    mutationFn: uploadMedia,
+    onSuccess: onChange,
     onError: (error) => setProblem(toApiFailure(error).message),
   })
   if (value) return <Chosen label={label} kind={kind} url={value} onRemove={() => onChange(null)} />

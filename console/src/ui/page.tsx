@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { cx } from '#console/lib/cx.ts'
+import { usePageHeading } from './use-page-heading.ts'
 
 type PageProps = {
   title: string
@@ -13,22 +14,9 @@ type PageProps = {
   width?: 'read' | 'page' | 'full'
 }
 
-/** The page that the browser opened keeps the focus where the browser puts it: at the beginning. */
-let isFirstPage = true
-
 /** A screen: one h1 that takes the focus on navigation, its actions, its content. */
 export function Page({ title, heading, lead, actions, children, width = 'page' }: PageProps) {
-  const h1 = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    document.title = `${title} · Atelier`
-  }, [title])
-  useEffect(() => {
-    const current = document.activeElement
-    // If the screen has placed the focus itself (in a prompt, a search), it stays there.
-    if (!isFirstPage && (current === document.body || current?.closest('nav')))
-      h1.current?.focus({ preventScroll: true })
-    isFirstPage = false
-  }, [])
+  const h1 = usePageHeading(title)
   return (
     <div
       className={cx(

@@ -11,6 +11,9 @@ type PopoverProps = {
   side?: 'top' | 'right' | 'bottom' | 'left'
   /** For a popover that is loaded when it is first opened. */
   defaultOpen?: boolean
+  /** Given together, by who closes it in other ways than those that a popover knows. */
+  open?: boolean
+  onOpenChange?(isOpen: boolean): void
 }
 
 export function Popover({
@@ -20,9 +23,10 @@ export function Popover({
   align = 'start',
   side = 'bottom',
   defaultOpen = false,
+  ...control
 }: PopoverProps) {
   return (
-    <Base.Root defaultOpen={defaultOpen}>
+    <Base.Root defaultOpen={defaultOpen} {...control}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner className="z-50" align={align} side={side} sideOffset={6}>

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import type { Model } from '#console/api/types.ts'
 import { playgroundSearch } from '#console/screens/playground/address.ts'
 import { chatCode, creativeCode } from '#console/screens/playground/as-code.ts'
-import { chatBody, partsOf } from '#console/screens/playground/conversation.ts'
 import { asGraph, choicesOf, fittingSettings } from '#console/screens/playground/creative.ts'
 import { creativePrice, priceText } from '#console/shared/model-price.ts'
 
@@ -75,31 +74,6 @@ test('a request becomes a graph whose wires lead from the prompt to the result',
     connections.map(({ source, target, targetHandle }) => `${source}>${target}.${targetHandle}`),
     ['prompt>generate.prompt', 'reference>generate.image', 'generate>result.value'],
   )
-})
-
-test('what was said becomes the request, without answers that never came', () => {
-  const { messages } = chatBody(
-    'm',
-    [
-      { id: '1', role: 'user', text: 'Hi', images: ['https://a.example/b.png'] },
-      { id: '2', role: 'assistant', text: '' },
-      { id: '3', role: 'user', text: 'Again' },
-    ],
-    { system: 'Be brief', temperature: null, maxTokens: 5 },
-  )
-  assert.deepEqual(
-    messages.map(({ role }) => role),
-    ['system', 'user', 'user'],
-  )
-})
-
-test('code in an answer stands apart from its text, also while it is still coming', () => {
-  assert.deepEqual(partsOf('Look:\n```js\nlet a = 1\n```\nDone'), [
-    { kind: 'text', text: 'Look:\n' },
-    { kind: 'code', text: 'let a = 1\n' },
-    { kind: 'text', text: 'Done' },
-  ])
-  assert.deepEqual(partsOf('```\nlet'), [{ kind: 'code', text: 'let' }])
 })
 
 test('commands keep quotes whole and hold no key', () => {

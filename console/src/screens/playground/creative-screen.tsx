@@ -19,20 +19,16 @@ import { Skeleton } from '#console/ui/skeleton.tsx'
 import { TextArea } from '#console/ui/text-area.tsx'
 import type { PlaygroundSearch } from './address.ts'
 import { creativeCode } from './as-code.ts'
-import {
-  type CreativeKind,
-  type CreativeSettings,
-  creativeBody,
-  fittingSettings,
-  takesPicture,
-} from './creative.ts'
+import { type CreativeKind, creativeBody, fittingSettings, takesPicture } from './creative.ts'
 import { CreativeFields } from './creative-fields.tsx'
+import { useCreativeForm, useStart } from './creative-form.ts'
 import { CreativeResult } from './creative-result.tsx'
 import { MakeWorkflow } from './make-workflow.tsx'
 import { ModelPicker } from './model-picker.tsx'
 import { PlaygroundTabs } from './playground-tabs.tsx'
 import { NeverArrived, submitCreative } from './submission.ts'
 import { chosenModel, useModels } from './use-models.ts'
+import { useOwner } from './use-owner.ts'
 
 const words = {
   IMAGE: {
@@ -49,6 +45,8 @@ const words = {
 
 export function CreativeScreen({ kind, search }: { kind: CreativeKind; search: PlaygroundSearch }) {
   const models = useModels([kind])
+  const owner = useOwner()
+  useStart(kind, owner, search)
   return (
     <Page title={words[kind].title}>
       <PlaygroundTabs />
@@ -60,22 +58,16 @@ export function CreativeScreen({ kind, search }: { kind: CreativeKind; search: P
           <Banner tone="warn" title={`No model makes ${words[kind].title.toLowerCase()}s here`} />
         }
       >
-        {(data) => (
-          // A new starting point in the address starts over, even on the page that is already open.
-          <Workbench key={JSON.stringify(search)} kind={kind} search={search} models={data} />
-        )}
+        {(data) => owner && <Workbench kind={kind} owner={owner} models={data} />}
       </Loadable>
     </Page>
   )
 }
 
-type WorkbenchProps = { kind: CreativeKind; search: PlaygroundSearch; models: readonly Model[] }
+type WorkbenchProps = { kind: CreativeKind; owner: string; models: readonly Model[] }
 
-function Workbench({ kind, search, models }: WorkbenchProps) {
-  const [modelId, setModelId] = useState(search.model)
-  const [prompt, setPrompt] = useState(search.prompt ?? '')
-  const [image, setImage] = useState<string | null>(search.image ?? null)
-  const [settings, setSettings] = useState<CreativeSettings>({})
+function Workbench({ kind, owner, models }: WorkbenchProps) {
+  const [{ modelId, prompt, image, settings }, change] = useCreativeForm(kind, owner)
   const [isLooking, setLooking] = useState(false)
   // Tasks that this page knows; a task whose answer was lost is not among them.
   const known = useRef(new Set<string>())
@@ -109,7 +101,7 @@ function Workbench({ kind, search, models }: WorkbenchProps) {
             send()
           }}
         >
-          <ModelPicker models={models} model={model} onChange={setModelId} />
+          <ModelPicker models={models} model={model} onChange={(id) => change({ modelId: id })} />
           <Field label="Prompt">
             {(control) => (
               <TextArea
@@ -117,14 +109,23 @@ function Workbench({ kind, search, models }: WorkbenchProps) {
                 className="min-h-28"
                 value={prompt}
                 placeholder={words[kind].placeholder}
-                onChange={({ target }) => setPrompt(target.value)}
+                onChange={({ target }) => change({ prompt: target.value })}
               />
             )}
           </Field>
           {takesPicture(model) && (
-            <MediaField label="Reference picture" kind="image" value={image} onChange={setImage} />
+            <MediaField
+              label="Reference picture"
+              kind="image"
+              value={image}
+              onChange={(url) => change({ image: url })}
+            />
           )}
-          <CreativeFields model={model} settings={settings} onChange={setSettings} />
+          <CreativeFields
+            model={model}
+            settings={settings}
+            onChange={(chosen) => change({ settings: chosen })}
+          />
           <SendKeys onSend={send} />
           <div className="flex flex-wrap items-center justify-between gap-3">
             <span className="text-soft text-sm">

@@ -1,6 +1,7 @@
 // A chat answer as it arrives: server-sent events of the OpenAI-compatible API.
 import { ApiFailure } from '#console/api/api-failure.ts'
 import { openStream } from '#console/api/public-api.ts'
+import type { ToolCall } from './turn-tree.ts'
 
 export type ChatEnd = {
   model: string
@@ -8,20 +9,45 @@ export type ChatEnd = {
   usage: { inputTokens: number; outputTokens: number; cost: number | null } | null
 }
 
+/** What has arrived so far. */
+export type Arrived = {
+  answerId: string | undefined
+  text: string
+  reasoning: string
+  toolCalls: readonly ToolCall[]
+}
+
+type CallPiece = {
+  index: number
+  id?: string
+  function?: { name?: string; arguments?: string }
+  extra_content?: unknown
+}
+type Delta = {
+  content?: string | null
+  reasoning_content?: string | null
+  tool_calls?: CallPiece[]
+}
 type Chunk = {
+  id?: string
   model?: string
-  choices?: { delta?: { content?: string | null }; finish_reason?: string | null }[]
+  choices?: { delta?: Delta; finish_reason?: string | null }[]
   usage?: { prompt_tokens: number; completion_tokens: number; cost?: number | null } | null
   error?: { message?: string; code?: string }
 }
 
 export async function streamChat(
   body: Record<string, unknown>,
-  { signal, onText }: { signal: AbortSignal; onText(text: string): void },
+  options: { signal: AbortSignal; key: string; onArrived(arrived: Arrived): void },
 ): Promise<ChatEnd> {
+  const { signal, key, onArrived } = options
   const asked = { ...body, stream: true, stream_options: { include_usage: true } }
-  const response = await openStream('/v1/chat/completions', asked, signal)
+  const response = await openStream('/v1/chat/completions', asked, {
+    signal,
+    headers: { 'idempotency-key': key },
+  })
   const end: ChatEnd = { model: String(body.model), finishReason: null, usage: null }
+  let arrived: Arrived = { answerId: undefined, text: '', reasoning: '', toolCalls: [] }
   let isWhole = false
   for await (const data of eventsOf(response)) {
     if (data === '[DONE]') {
@@ -30,10 +56,10 @@ export async function streamChat(
     }
     const chunk = JSON.parse(data) as Chunk
     if (chunk.error) throw streamFailure(chunk.error)
-    const [choice] = chunk.choices ?? []
-    if (choice?.delta?.content) onText(choice.delta.content)
+    arrived = withChunk(arrived, chunk)
+    onArrived(arrived)
     end.model = chunk.model ?? end.model
-    end.finishReason = choice?.finish_reason ?? end.finishReason
+    end.finishReason = chunk.choices?.[0]?.finish_reason ?? end.finishReason
     if (chunk.usage) {
       const { prompt_tokens, completion_tokens, cost = null } = chunk.usage
       end.usage = { inputTokens: prompt_tokens, outputTokens: completion_tokens, cost }
@@ -41,6 +67,28 @@ export async function streamChat(
   }
   if (!isWhole) throw streamFailure({ message: 'The answer ended before it was complete.' })
   return end
+}
+
+/** Adds what a piece brings. */
+export function withChunk(arrived: Arrived, { id, choices }: Chunk): Arrived {
+  const delta = choices?.[0]?.delta ?? {}
+  return {
+    answerId: arrived.answerId ?? id,
+    text: arrived.text + (delta.content ?? ''),
+    reasoning: arrived.reasoning + (delta.reasoning_content ?? ''),
+    toolCalls: (delta.tool_calls ?? []).reduce(withCall, arrived.toolCalls),
+  }
+}
+
+function withCall(calls: readonly ToolCall[], piece: CallPiece): readonly ToolCall[] {
+  const known = calls[piece.index]
+  const call: ToolCall = {
+    id: known?.id ?? piece.id ?? `call-${piece.index}`,
+    name: (known?.name ?? '') + (piece.function?.name ?? ''),
+    arguments: (known?.arguments ?? '') + (piece.function?.arguments ?? ''),
+  }
+  const extra = known?.extra ?? piece.extra_content
+  return calls.toSpliced(piece.index, 1, extra === undefined ? call : { ...call, extra })
 }
 
 const streamFailure = ({ message, code }: NonNullable<Chunk['error']>): ApiFailure =>

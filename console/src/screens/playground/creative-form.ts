@@ -1,0 +1,42 @@
+// What the form of an image or a video holds, kept while the person looks at something else.
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { keptValues, useKept } from '#console/lib/use-kept.ts'
+import type { PlaygroundSearch } from './address.ts'
+import type { CreativeKind, CreativeSettings } from './creative.ts'
+
+export type CreativeForm = {
+  modelId: string | undefined
+  prompt: string
+  /** The address of a picture to start from. */
+  image: string | null
+  settings: CreativeSettings
+}
+
+const empty: CreativeForm = { modelId: undefined, prompt: '', image: null, settings: {} }
+
+const nameOf = (kind: CreativeKind, owner: string) => `${owner}.${kind}`
+
+export function useCreativeForm(kind: CreativeKind, owner: string) {
+  const [form, setForm] = useKept<CreativeForm>(nameOf(kind, owner), empty)
+  const change = (part: Partial<CreativeForm>) => setForm((now) => ({ ...now, ...part }))
+  return [form, change] as const
+}
+
+/** A starting point in the address replaces that part of the form, then leaves the address. */
+export function useStart(kind: CreativeKind, owner: string | undefined, search: PlaygroundSearch) {
+  const navigate = useNavigate()
+  const { model, prompt, image } = search
+  useEffect(() => {
+    if (!owner || [model, prompt, image].every((value) => value === undefined)) return
+    const now = (keptValues.get(nameOf(kind, owner)) as CreativeForm | undefined) ?? empty
+    keptValues.set(nameOf(kind, owner), {
+      ...now,
+      ...(model === undefined ? {} : { modelId: model }),
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(image === undefined ? {} : { image }),
+    })
+    const to = kind === 'IMAGE' ? '/playground/image' : '/playground/video'
+    void navigate({ to, search: {}, replace: true })
+  }, [kind, owner, model, prompt, image, navigate])
+}
