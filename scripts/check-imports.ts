@@ -47,6 +47,7 @@ const folders: Record<string, Rules> = {
     runs: ['tasks', 'calls', 'work'],
     tasks: ['calls', 'work'],
     deliveries: ['work'],
+    triggers: [],
     calls: [],
     work: [],
   },

@@ -6,12 +6,16 @@ import { errorTable } from '../src/core/error-table.ts'
 import { shapeOf } from '../src/http/openapi/schema-shape.ts'
 import { literal, type Schema, typeOf, writeFormatted } from './schema-types.ts'
 
-const files = ['shared-records', 'generation-records', 'workflow-records', 'run-records'] as const
+const files = [
+  ...(['shared-records', 'generation-records', 'workflow-records'] as const),
+  ...(['run-records', 'trigger-records'] as const),
+] as const
 
 /** The file of the records that only operations on this path use. */
 function fileOf(path: string): (typeof files)[number] {
   const isOfRuns = path.startsWith('/workflow-runs') || path.endsWith('/runs') || path === '/waits'
   if (isOfRuns) return 'run-records'
+  if (path.includes('/triggers')) return 'trigger-records'
   return /^\/(workflows|templates)/.test(path) ? 'workflow-records' : 'generation-records'
 }
 

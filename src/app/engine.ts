@@ -15,6 +15,7 @@ import { createPayloadStore } from '#media/payload-store.ts'
 import { openEngineStore } from '#store/engine/open-engine-store.ts'
 import { openRuns } from './runs.ts'
 import type { Base, Stores } from './stores.ts'
+import { openTriggers } from './triggers.ts'
 import { openWaits } from './waits.ts'
 import { recordRunEnds } from './webhooks.ts'
 import type { World } from './world.ts'
@@ -93,6 +94,7 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
     providerKeys,
     spending,
   })
+  const triggers = openTriggers(base, store, metrics, () => services)
   const services: Services = {
     db,
     clock,
@@ -104,6 +106,7 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
     graphs: { ...graphTools, checkCallbackUrl: callbackCheck(gateway) },
     runs: runs.services,
     waits,
+    triggers: triggers.services,
     agents: loadOnce(async () => {
       const { createAgentDocuments } = await import('#agents/agent-documents.ts')
       return createAgentDocuments(operations, baseUrl)
@@ -113,6 +116,7 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
     store,
     keeper,
     runWorker: runs.worker,
+    firing: triggers.deps,
     services,
     textDeps,
     taskDeps,

@@ -1,6 +1,7 @@
 import { repeat } from '#core/repeat.ts'
 import type { RunWorker } from '#engine/runs/run-worker.ts'
 import { startTaskWorker } from '#engine/tasks/task-worker.ts'
+import { startScheduler } from '#engine/triggers/scheduler.ts'
 import type { LeaseKeeper } from '#engine/work/lease-keeper.ts'
 import type { Engine } from './engine.ts'
 import type { Base } from './stores.ts'
@@ -52,6 +53,7 @@ export async function startWork(
     onTried: metrics.webhookTried,
     onError: (err, deliveryId) => log.error({ err, deliveryId }, 'a webhook could not be sent'),
   })
+  const scheduler = startScheduler({ ...engine.firing, clock })
   const abandonedAfterMs = config.CHAT_TOTAL_SECONDS * 1000 + settleMarginMs
   const stopSettling = repeat(
     abandonedEveryMs,
@@ -61,6 +63,8 @@ export async function startWork(
   )
   return {
     async stop() {
+      // First, so that nothing is submitted to a worker that has stopped.
+      await scheduler.stop()
       await Promise.all([tasks.stop(), runWorker.stop(), webhooks.stop(), stopSettling()])
     },
   }

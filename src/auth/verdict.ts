@@ -38,7 +38,7 @@ export function judgeKey(
       scopes: new Set(key.scopes),
       ...(key.role === null ? {} : { role: key.role }),
       limits,
-      accountSpendPerMonthMicros: lower(account.spendLimitMicros, spendLimitMicros),
+      accountSpendPerMonthMicros: lowerLimit(account.spendLimitMicros, spendLimitMicros),
       ...(account.standIns ? { standIns: account.standIns } : {}),
     },
     readAtMs,
@@ -59,7 +59,7 @@ export function judgeJwt(
       keyId: null,
       scopes: new Set(scopes),
       limits: {},
-      accountSpendPerMonthMicros: lower(account.spendLimitMicros, spendLimitMicros),
+      accountSpendPerMonthMicros: lowerLimit(account.spendLimitMicros, spendLimitMicros),
       ...(account.standIns ? { standIns: account.standIns } : {}),
     },
     readAtMs,
@@ -83,5 +83,5 @@ const asFailure = (refusal: Refused['refusal']) =>
   refusal === 'ACCOUNT_DISABLED' ? accountDisabled() : invalidCredential('unknown or revoked key')
 
 /** The stricter of two limits; null means no limit. */
-const lower = (one: number | null, other: number | null): number | null =>
+export const lowerLimit = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other)

@@ -3,6 +3,7 @@ import { consoleCommands } from './specs/console.ts'
 import { dataCommands } from './specs/data.ts'
 import { generationCommands } from './specs/generation.ts'
 import { accessCommands, serverCommands } from './specs/service.ts'
+import { triggerCommands } from './specs/triggers.ts'
 import { workflowCommands } from './specs/workflows.ts'
 
 /** All commands. Help and argument parsing both follow from this table. */
@@ -11,6 +12,7 @@ export const commands: readonly Command[] = [
   ...dataCommands,
   ...generationCommands,
   ...workflowCommands,
+  ...triggerCommands,
   ...accessCommands,
   ...consoleCommands,
 ]

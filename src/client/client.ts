@@ -6,6 +6,7 @@ import { createRuns } from './runs.ts'
 import { createGenerator, createTasks } from './tasks.ts'
 import { createTemplates } from './templates.ts'
 import { type CallOptions, createTransport, type Runtime, safe } from './transport.ts'
+import { createTriggers } from './triggers.ts'
 import { createWaits } from './waits.ts'
 import { createWorkflows } from './workflows.ts'
 
@@ -16,6 +17,7 @@ export type * from './run-records.ts'
 export type { Submission } from './runs.ts'
 export type * from './shared-records.ts'
 export type { CallOptions } from './transport.ts'
+export type * from './trigger-records.ts'
 export { type RunEvent, verifyWebhook, WebhookError } from './verify-webhook.ts'
 export type { WaitOptions } from './wait.ts'
 export type { WaitListOptions } from './waits.ts'
@@ -98,6 +100,7 @@ export function createClient(options: ClientOptions, runtime: Runtime = web) {
     templates: createTemplates(send),
     runs: createRuns(send, sleep),
     waits: createWaits(send),
+    triggers: createTriggers(send),
   }
 }
 

@@ -1,5 +1,5 @@
 // Generated from the registry of operations by scripts/write-client-types.ts; do not edit.
-import type { Money } from './shared-records.ts'
+import type { Money, RunStatus } from './shared-records.ts'
 
 export type AnsweredWait = {
   /** Identifier of the wait. */
@@ -163,14 +163,6 @@ export type RunPage = {
   totalPages: number
   next: string | null
 }
-
-export type RunStatus =
-  | 'QUEUED'
-  | 'RUNNING'
-  | 'CANCEL_REQUESTED'
-  | 'COMPLETED'
-  | 'FAILED'
-  | 'CANCELLED'
 
 export type RunSummary = {
   /** Identifier of the run. */

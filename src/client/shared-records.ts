@@ -17,3 +17,11 @@ export type RunInput = {
   /** If sent, it must equal the Idempotency-Key header. */
   idempotencyKey?: string
 }
+
+export type RunStatus =
+  | 'QUEUED'
+  | 'RUNNING'
+  | 'CANCEL_REQUESTED'
+  | 'COMPLETED'
+  | 'FAILED'
+  | 'CANCELLED'

@@ -70,7 +70,7 @@ export function offsetSpans(zone: TimeZone, fromMs: number, toMs: number): Offse
 }
 
 /** Finds the change by bisection. Clocks change on a whole minute. */
-function changeBetween(zone: TimeZone, fromMs: number, toMs: number): number {
+export function changeBetween(zone: TimeZone, fromMs: number, toMs: number): number {
   const before = zone.offsetMs(fromMs)
   let low = Math.floor(fromMs / minuteMs)
   let high = Math.ceil(toMs / minuteMs)

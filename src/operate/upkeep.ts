@@ -5,6 +5,7 @@ import type { MediaStore } from '#media/media-store.ts'
 import type { Db } from '#store/db.ts'
 import { deleteOldAuditEntries } from '#store/tables/audit-entries.ts'
 import { deleteOldDeliveries } from '#store/tables/deliveries.ts'
+import { deleteOldFirings } from '#store/tables/firings.ts'
 import { deleteExpiredResponses } from '#store/tables/kept-responses.ts'
 import { deleteUnusedOAuthClients } from '#store/tables/oauth-clients.ts'
 import { deleteOAuthCodesBefore } from '#store/tables/oauth-codes.ts'
@@ -12,6 +13,7 @@ import { deleteOAuthGrantsBefore } from '#store/tables/oauth-grants.ts'
 import { deleteOldVersions } from '#store/tables/old-versions.ts'
 import { deleteOldRuns } from '#store/tables/runs.ts'
 import { deleteOldTasks } from '#store/tables/tasks.ts'
+import { deleteOldTriggers } from '#store/tables/triggers.ts'
 import type { Logger } from './log.ts'
 
 const everyMs = 5 * 60_000
@@ -47,6 +49,10 @@ export async function deleteExpired(deps: UpkeepDeps, stopping: AbortSignal): Pr
   while (!stopping.aborted && (await deleteOldRuns(db, beforeMs, chunk)) > 0);
   while (!stopping.aborted && (await deleteOldVersions(db, beforeMs, chunk)) > 0);
   while (!stopping.aborted && (await deleteOldDeliveries(db, beforeMs, chunk)) > 0);
+  // A repeated delivery is recognised for a week, however short runs are kept.
+  const firedBeforeMs = Math.min(beforeMs, clock.nowMs() - 7 * dayMs)
+  while (!stopping.aborted && (await deleteOldFirings(db, firedBeforeMs, chunk)) > 0);
+  while (!stopping.aborted && (await deleteOldTriggers(db, firedBeforeMs, chunk)) > 0);
   while (!stopping.aborted && (await deleteExpiredResponses(db, clock.nowMs(), chunk)) > 0);
   await deleteOldOAuth(db, clock.nowMs())
   const auditedBeforeMs = clock.nowMs() - config.AUDIT_DAYS * dayMs

@@ -11,6 +11,8 @@ import type { SubmittedTask } from '#core/generation.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { SpendBound, SpendUses } from '#core/spend-admission.ts'
 import type { BegunStep } from '#core/step-states.ts'
+import type { Due } from '#core/triggers/due.ts'
+import type { FiringReason, PauseReason } from '#core/triggers/trigger.ts'
 import type { Intent, Judged, LimitedIntents } from './engine/intents.ts'
 import type { BatchOptions, RunBatch, RunsWritten } from './engine/run-batch.ts'
 import type { Answer, RunSubmissions } from './engine/submit-runs.ts'
@@ -18,12 +20,14 @@ import type { ChatLog } from './journals/chat-log.ts'
 import type { Claim, ClaimStore, Release } from './tables/claims.ts'
 import type { CredentialRow, OpenedCredential, WhichCredential } from './tables/credentials.ts'
 import type { ClaimedDelivery, RecordedAttempt } from './tables/delivery-claims.ts'
+import type { FiringRow } from './tables/firings.ts'
 import type { AbandonedAttempt, Attempt } from './tables/ledger.ts'
 import type { FinishedRun } from './tables/run-progress.ts'
 import type { ClaimedRun, NodeAttempt } from './tables/run-work.ts'
 import type { Settlement } from './tables/settlement.ts'
 import type { Steps as StepJournal } from './tables/steps.ts'
 import type { EndedTask, SentTask, TaskEnding, TaskRow } from './tables/tasks.ts'
+import type { TriggerRow } from './tables/triggers.ts'
 import type { RunWait } from './tables/waits.ts'
 import type { NewSecret, WebhookSecret } from './tables/webhook-secrets.ts'
 import type { SavedGraph } from './tables/workflows.ts'
@@ -41,6 +45,7 @@ export type {
 export { type Claim, type ClaimedRow, type ClaimStore, claimKey, claimOf } from './tables/claims.ts'
 export type { OpenedCredential, WhichCredential } from './tables/credentials.ts'
 export type { ClaimedDelivery } from './tables/delivery-claims.ts'
+export type { FiringRow } from './tables/firings.ts'
 export type { Attempt } from './tables/ledger.ts'
 export type { MediaRecord } from './tables/media.ts'
 export type { NewRun } from './tables/new-runs.ts'
@@ -49,6 +54,7 @@ export { type ClaimedRun, firstClaimed } from './tables/run-work.ts'
 export type { KnownKey, RunRow } from './tables/runs.ts'
 export type { Remark, Settlement, Units } from './tables/settlement.ts'
 export type { EndedTask, ListedTask, NewTask, TaskRow } from './tables/tasks.ts'
+export type { TriggerRow } from './tables/triggers.ts'
 export type { NewWait, OpenedWait, RunWait } from './tables/waits.ts'
 
 export type EngineStore = {
@@ -60,6 +66,7 @@ export type EngineStore = {
   ledger: Ledger
   deliveries: Deliveries
   credentials: Credentials
+  triggers: Triggers
 }
 
 /** Resolves once it is on disk. */
@@ -227,4 +234,32 @@ export type Credentials = {
   /** Decrypted; null if the account has no such credential. */
   open(accountId: string, which: WhichCredential): Promise<OpenedCredential | null>
   recordUse(accountId: string, id: string, usedAtMs: number): Written
+}
+
+/** What starts runs by itself. A firing is stored before its run, and holds the key of that run. */
+export type Triggers = {
+  /** The database's clock where several processes share it. */
+  now(): Promise<number>
+  /** Whether anything is due, left over or queued. */
+  hasWork(nowMs: number): Promise<boolean>
+  /**
+   * Stores what one due trigger owes, as `decide` says, and what it does next. Resolves with the
+   * new firings, or null if nothing was due that nobody else is deciding about.
+   */
+  advance(
+    nowMs: number,
+    heldUntilMs: number,
+    decide: (trigger: TriggerRow) => Due & { dueMs: number | null },
+  ): Promise<FiringRow[] | null>
+  /** Takes firings whose run nobody has started in time. */
+  claim(limits: { nowMs: number; untilMs: number; limit: number }): Promise<FiringRow[]>
+  /** The triggers with firings that wait for an earlier run. */
+  queued(): Promise<string[]>
+  /** The next firing of a queue, if the runs before it have ended. */
+  dequeue(triggerId: string, nowMs: number, untilMs: number): Promise<FiringRow | null>
+  trigger(id: string): Promise<TriggerRow | undefined>
+  started(firingId: string, runId: string): Written
+  skipped(firingId: string, why: { reason: FiringReason; message: string }): Written
+  tryAgain(firingId: string, atMs: number): Written
+  pause(id: string, why: { reason: PauseReason; message: string; nowMs: number }): Written
 }

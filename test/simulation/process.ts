@@ -133,6 +133,7 @@ function worldOf(outside: Outside, actor: Actor, clock: Base['clock']): World {
     },
     metrics: {
       ...{ taskEnded: nothing, runSubmitted: nothing, runEnded: nothing, webhookTried: nothing },
+      triggerFired: nothing,
       ...{ quarantined: nothing, stepEnded: nothing },
     },
     blobs: {},

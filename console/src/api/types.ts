@@ -5,18 +5,18 @@ import type {
   NodeError,
   NodeStatus,
   RunNode,
-  RunStatus,
   Wait,
   WaitAnswerInput,
   WaitPage,
 } from '#client/run-records.ts'
-import type { Money } from '#client/shared-records.ts'
+import type { Money, RunStatus } from '#client/shared-records.ts'
 import type { Graph, Validation, WorkflowTemplateList } from '#client/workflow-records.ts'
 
 export type { ErrorCode } from '#client/error-codes.ts'
 export type * from '#client/generation-records.ts'
 export type * from '#client/run-records.ts'
 export type * from '#client/shared-records.ts'
+export type * from '#client/trigger-records.ts'
 export type * from '#client/workflow-records.ts'
 
 export type Account = {
@@ -99,6 +99,10 @@ export type AuditEntry = {
     | 'workflow.deleted'
     | 'version.noted'
     | 'wait.answered'
+    | 'trigger.created'
+    | 'trigger.changed'
+    | 'trigger.deleted'
+    | 'trigger.fired'
     | 'media.uploaded'
     | 'audit.exported'
     | 'secret-key.replaced'
@@ -1852,6 +1856,10 @@ export type ConsoleCalls = {
         | 'workflow.deleted'
         | 'version.noted'
         | 'wait.answered'
+        | 'trigger.created'
+        | 'trigger.changed'
+        | 'trigger.deleted'
+        | 'trigger.fired'
         | 'media.uploaded'
         | 'audit.exported'
         | 'secret-key.replaced'
@@ -1921,6 +1929,10 @@ export type ConsoleCalls = {
         | 'workflow.deleted'
         | 'version.noted'
         | 'wait.answered'
+        | 'trigger.created'
+        | 'trigger.changed'
+        | 'trigger.deleted'
+        | 'trigger.fired'
         | 'media.uploaded'
         | 'audit.exported'
         | 'secret-key.replaced'

@@ -8,6 +8,7 @@ import { defineFor } from '../operation.ts'
 import type { RunServices } from './runs/run-services.ts'
 import type { AgentDocuments } from './skills/agent-documents.ts'
 import type { MediaUrls } from './tasks/task-record.ts'
+import type { TriggerServices } from './triggers/trigger-services.ts'
 import type { WaitServices } from './waits/wait-services.ts'
 
 /** The path prefix of the public API, including the version. */
@@ -33,6 +34,7 @@ export type Services = {
   }
   runs: RunServices
   waits: WaitServices
+  triggers: TriggerServices
   /** Loaded on the first call. */
   agents(): Promise<AgentDocuments>
 }

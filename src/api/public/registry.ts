@@ -17,6 +17,16 @@ import { generateVideo } from './tasks/generate-video.ts'
 import { getTask } from './tasks/get-task.ts'
 import { listTasks } from './tasks/list-tasks.ts'
 import { listWorkflowTemplates } from './templates/list-workflow-templates.ts'
+import { createTrigger } from './triggers/create-trigger.ts'
+import { deleteTrigger } from './triggers/delete-trigger.ts'
+import { fireTrigger } from './triggers/fire-trigger.ts'
+import {
+  getTrigger,
+  listFirings,
+  listTriggers,
+  listWorkflowTriggers,
+} from './triggers/read-triggers.ts'
+import { updateTrigger } from './triggers/update-trigger.ts'
 import { answerWait } from './waits/answer-wait.ts'
 import { getWait } from './waits/get-wait.ts'
 import { listWaits } from './waits/list-waits.ts'
@@ -56,4 +66,12 @@ export const operations: readonly Operation<Context>[] = [
   listWorkflowTemplates,
   listTools,
   ...skillOperations,
+  listTriggers,
+  listWorkflowTriggers,
+  createTrigger,
+  getTrigger,
+  updateTrigger,
+  deleteTrigger,
+  fireTrigger,
+  listFirings,
 ]

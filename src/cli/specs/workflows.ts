@@ -1,4 +1,5 @@
 import type { Command, Option } from '../command.ts'
+import { inputOptions } from './input-options.ts'
 
 const workflowId = {
   name: 'WORKFLOW_ID',
@@ -11,18 +12,6 @@ const templateId = {
   help: 'As "templates list" shows it.',
 } as const
 const runId = { name: 'RUN_ID', kind: 'one', help: 'As "runs list" shows it.' } as const
-const inputs: Record<string, Option> = {
-  input: {
-    kind: 'list',
-    value: 'NAME=VALUE',
-    help: 'One input, read as the workflow declares it; NAME=@FILE reads the content of a file. May be repeated.',
-  },
-  inputs: {
-    kind: 'text',
-    value: 'FILE',
-    help: 'All inputs as a JSON object, from a file or from standard input (-). --input overrides single inputs.',
-  },
-}
 const waiting: Record<string, Option> = {
   key: {
     kind: 'text',
@@ -87,7 +76,7 @@ export const workflowCommands: readonly Command[] = [
     name: 'workflow estimate',
     summary: 'Estimate what a run would cost; calls no provider',
     positionals: [workflowId],
-    options: inputs,
+    options: inputOptions,
     load: async () => (await import('../commands/workflow-read.ts')).estimateWorkflow,
   },
   {
@@ -129,7 +118,7 @@ export const workflowCommands: readonly Command[] = [
     about: `Ends with 0 if the run is COMPLETED, else with 1. ${interrupt}`,
     positionals: [workflowId],
     options: {
-      ...inputs,
+      ...inputOptions,
       'max-cost': {
         kind: 'number',
         value: 'USD',

@@ -16,7 +16,10 @@ export function readWorkflowId(text: string): number {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-export function readId(text: string, what: 'task' | 'run' | 'key' | 'delivery'): string {
+export function readId(
+  text: string,
+  what: 'task' | 'run' | 'key' | 'delivery' | 'trigger',
+): string {
   if (!uuid.test(text)) throw usageFailure(`"${text}" is not the identifier of a ${what}.`)
   return text.toLowerCase()
 }

@@ -7,6 +7,7 @@ const uncounted: Metrics = {
   runSubmitted: () => undefined,
   runEnded: () => undefined,
   webhookTried: () => undefined,
+  triggerFired: () => undefined,
   quarantined: () => undefined,
   stepEnded: () => undefined,
   spansDropped: () => undefined,

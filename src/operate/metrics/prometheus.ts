@@ -68,6 +68,12 @@ function observeRequests(registry: Registry) {
     labelNames: ['result'] as const,
     registers: [registry],
   })
+  const firings = new Counter({
+    name: 'atelier_trigger_firings_total',
+    help: 'Firings of triggers in this process, by kind and by what became of them: STARTED, QUEUED, or why there is no run.',
+    labelNames: ['kind', 'outcome'] as const,
+    registers: [registry],
+  })
   const quarantined = new Counter({
     name: 'atelier_quarantined_total',
     help: 'Work this process ended because no worker could continue it, by kind.',
@@ -86,6 +92,7 @@ function observeRequests(registry: Registry) {
     runSubmitted: () => undefined,
     runEnded: (status: string, elapsedMs: number) => runs.observe(elapsedMs, status),
     webhookTried: (result: WebhookResult) => webhooks.inc({ result }),
+    triggerFired: (kind: string, outcome: string) => firings.inc({ kind, outcome }),
     quarantined: (kind: 'run' | 'task') => quarantined.inc({ kind }),
     spansDropped: (count: number) => spans.inc(count),
   }

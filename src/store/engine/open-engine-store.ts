@@ -1,4 +1,4 @@
-import type { Timers } from '#core/clock.ts'
+import type { TimedClock } from '#core/clock.ts'
 import type { Db } from '../db.ts'
 import type { EngineStore } from '../engine-store.ts'
 import type { ChatLog } from '../journals/chat-log.ts'
@@ -11,11 +11,12 @@ import { leasesIn } from './leases.ts'
 import { ledgerIn } from './ledger.ts'
 import { runsIn } from './runs.ts'
 import { tasksIn } from './tasks.ts'
+import { triggersIn } from './triggers.ts'
 import { waitsIn } from './waits.ts'
 
 type Parts = {
   db: Db
-  clock: Timers
+  clock: TimedClock
   /** Opens and seals the secrets in its rows. */
   box: SecretBox
   chats: ChatLog
@@ -40,4 +41,5 @@ export const openEngineStore = ({
   ledger: ledgerIn(db, chats, clock),
   deliveries: deliveriesIn(db, box),
   credentials: credentialsIn(db, box),
+  triggers: triggersIn(db, clock),
 })

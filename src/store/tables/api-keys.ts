@@ -201,14 +201,25 @@ export async function revokeApiKeysNamed(
 }
 
 /** A key may do no more than the person who created it may do today. */
-export async function findKeyByHash(db: Reader, keyHash: string): Promise<KeyStanding | null> {
+export const findKeyByHash = (db: Reader, keyHash: string): Promise<KeyStanding | null> =>
+  readStanding(db, 'k.key_hash = $1', [keyHash])
+
+/** The same for a key that nobody presents now: what it made acts on its behalf. */
+export const findKeyById = (db: Reader, accountId: string, keyId: string) =>
+  readStanding(db, 'k.account_id = $1 and k.id = $2', [accountId, keyId])
+
+async function readStanding(
+  db: Reader,
+  condition: string,
+  params: readonly string[],
+): Promise<KeyStanding | null> {
   const [row] = await verified.query(
     db,
     `select ${verified.of('k')}, u.role, u.removed_at, coalesce(a.disabled_at, u.disabled_at) as disabled_at,
        a.spend_limit_micros, a.stand_in_prices
      from api_keys k join accounts a on a.id = k.account_id
-     left join users u on u.id = k.user_id where k.key_hash = $1`,
-    [keyHash],
+     left join users u on u.id = k.user_id where ${condition}`,
+    params,
   )
   if (!row) return null
   return {

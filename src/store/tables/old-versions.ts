@@ -5,7 +5,7 @@ const runsStayMs = 7 * 24 * 3_600_000
 
 /**
  * Deletes graphs that stopped being among the newest of their workflow, or whose workflow was
- * deleted, long before `beforeMs`, and that no run needs any more. Only a retry can be younger than
+ * deleted, long before `beforeMs`, and that no run and no trigger needs any more. Only a retry can be younger than
  * that, so only retries are looked for. Returns how many were deleted.
  */
 export async function deleteOldVersions(db: Db, beforeMs: number, limit: number): Promise<number> {
@@ -15,6 +15,8 @@ export async function deleteOldVersions(db: Db, beforeMs: number, limit: number)
        where v.superseded_at < $1
          and not exists (select 1 from runs r where r.retry_of is not null
            and r.workflow_id = v.workflow_id and r.data_version = v.version)
+         and not exists (select 1 from triggers t where t.workflow_id = v.workflow_id
+           and t.deleted_at is null and t.version = cast(v.version as text))
          and not exists (select 1 from runs r where r.retry_of is not null and r.called is not null
            and r.called like '%[' || v.workflow_id || ',' || v.version || ']%')
        order by v.superseded_at limit $2)

@@ -36,6 +36,7 @@ export async function closeUnfinishedWork(
      where id in (select id from waits where status = 'OPEN' limit ${chunk}) returning id`,
     [],
   )
+  await pauseTriggers(db, nowMs, error.message)
   const tasks = await closeTasks(db, nowMs, JSON.stringify(error))
   const webhooks = await inChunks(
     db,
@@ -45,6 +46,22 @@ export async function closeUnfinishedWork(
     [nowMs, error.message],
   )
   return { runs, tasks, webhooks }
+}
+
+/** The original may go on firing, so the copy does not until somebody switches it on. */
+async function pauseTriggers(db: Db, nowMs: number, message: string): Promise<void> {
+  await db.write(
+    `update triggers set due_at = null, paused_at = $1, paused_reason = 'RESTORED'
+     where deleted_at is null and paused_at is null`,
+    [nowMs],
+  )
+  await inChunks(
+    db,
+    `update firings set status = 'SKIPPED', reason = 'PAUSED', message = $1, inputs = null
+     where id in (select id from firings where status in ('PENDING', 'QUEUED') limit ${chunk})
+     returning id`,
+    [message],
+  )
 }
 
 async function inChunks(db: Db, sql: string, params: readonly (string | number)[]) {

@@ -1,6 +1,7 @@
 import type { Db, Reader, Tx } from '../db.ts'
 import { bigint, integer, lazyJson, orNull, type Row, real, table, text, time } from '../table.ts'
 import type { Listed, ListPage } from './sequences.ts'
+import { deleteTriggersOf } from './triggers.ts'
 
 /** A graph as it was saved. It was valid then, though models it names may be gone since. */
 export type GraphData = {
@@ -247,7 +248,10 @@ export const deleteWorkflow = (
        where id = $1 and account_id = $2 and version = coalesce($3, version) returning id`,
       [id, accountId, ifVersion],
     )
-    if (rows.length > 0) await supersede(tx, id, nowMs)
+    if (rows.length > 0) {
+      await supersede(tx, id, nowMs)
+      await deleteTriggersOf(tx, { accountId, workflowId: id, nowMs })
+    }
     return rows.length > 0
   })
 

@@ -119,6 +119,26 @@ test('what runs wait for is listed, and answered only by a key that was given th
   await assert.rejects(answer, { code: 'INSUFFICIENT_SCOPE', details: { scope: 'waits:answer' } })
 })
 
+test('a trigger is made, read, changed, fired, followed and deleted', async () => {
+  const { id } = await client.workflows.create({ name: 'echo', data: echo })
+  const schedule = { name: 'weekly', kind: 'SCHEDULE', cron: '0 9 * * 1' } as const
+  const { triggerId } = await client.triggers.create(id, { ...schedule, inputs: { in: 'x' } })
+  const fired = await client.triggers.fire(id, triggerId, { idempotencyKey: 'one' })
+  const again = await client.triggers.fire(id, triggerId, { idempotencyKey: 'one' })
+  assert.equal(again.runId, fired.runId)
+  assert.deepEqual((await client.runs.wait(fired.runId ?? '')).outputs, { out: 'x' })
+  const { items } = await client.triggers.firings(id, triggerId, { size: 10 })
+  assert.deepEqual(
+    items.map(({ runId, runStatus }) => [runId, runStatus]),
+    [[fired.runId, 'COMPLETED']],
+  )
+  assert.equal((await client.triggers.update(id, triggerId, { enabled: false })).enabled, false)
+  assert.equal((await client.triggers.get(id, triggerId)).lastFiring?.runId, fired.runId)
+  assert.equal((await client.triggers.list(id)).items.length, 1)
+  assert.equal((await client.triggers.list(null)).next, null)
+  assert.equal((await client.triggers.delete(id, triggerId)).deleted, true)
+})
+
 test('a failure has the code, status, advice, details and request of the answer', async () => {
   const error = await client.workflows.get(999_999).catch((caught: unknown) => caught)
   assert.ok(error instanceof AtelierError)

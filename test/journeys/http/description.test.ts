@@ -26,6 +26,14 @@ const additions: [string, string, string][] = [
   ['listTools', 'GET', '/tools'],
   ['getGenerationSkill', 'GET', '/skills/service-generation'],
   ['downloadGenerationSkill', 'GET', '/skills/service-generation.zip'],
+  ['listTriggers', 'GET', '/triggers'],
+  ['listWorkflowTriggers', 'GET', '/workflows/{workflowId}/triggers'],
+  ['createTrigger', 'POST', '/workflows/{workflowId}/triggers'],
+  ['getTrigger', 'GET', '/workflows/{workflowId}/triggers/{triggerId}'],
+  ['updateTrigger', 'PUT', '/workflows/{workflowId}/triggers/{triggerId}'],
+  ['deleteTrigger', 'DELETE', '/workflows/{workflowId}/triggers/{triggerId}'],
+  ['fireTrigger', 'POST', '/workflows/{workflowId}/triggers/{triggerId}/fire'],
+  ['listFirings', 'GET', '/workflows/{workflowId}/triggers/{triggerId}/firings'],
 ]
 
 test('the description names all 22 operations at their methods and paths, numbered 1.2.0', async () => {

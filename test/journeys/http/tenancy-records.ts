@@ -53,7 +53,10 @@ export const lostPrompt = 'lose this'
 export async function createAccount(owner: Owner): Promise<Account> {
   const { server, person } = owner
   const runs = await createRuns(owner)
-  const { taskId, keyId, draftId, invitationId } = await createRest(owner, runs.workflowId)
+  const { taskId, keyId, draftId, invitationId, triggerId } = await createRest(
+    owner,
+    runs.workflowId,
+  )
   const userId = await createMember(owner)
   await enter(server, '/sign-in', { email: person.email, password: person.password })
   await connectApp(server, person)
@@ -73,6 +76,7 @@ export async function createAccount(owner: Owner): Promise<Account> {
     runId: runs.runIds,
     waitId: [await createWait(owner, runs.runIds[2] ?? '')],
     draftId: [draftId],
+    triggerId: [triggerId],
     keyId: [keyId],
     name: ['crm'],
     deliveryId: [deliveryId],
@@ -130,12 +134,16 @@ async function createRest(owner: Owner, workflowId: number) {
   const { id: keyId } = await post(owner, '/api-keys', { name: 'mine' })
   const content = { kind: 'bearer', secret: 'secret-of-mine', hosts: [owner.hostUrl] }
   await post(owner, '/credentials', { name: 'crm', ...content })
+  const trigger = { name: 'mine', kind: 'SCHEDULE', cron: '0 0 1 1 *', inputs: { in: 'mine' } }
+  const triggers = `${P}/workflows/${workflowId}/triggers`
+  const made = await owner.api.call({ method: 'POST', path: triggers, json: trigger })
+  const { triggerId } = made.body.data
   const draftId = randomUUID()
   const draft = { workflowId, name: 'mine', data: echo }
   await ask(owner, `/drafts/${draftId}`, { method: 'PUT', json: draft })
   const invited = { email: `${randomUUID()}@example.com`, role: 'viewer' }
   const { id: invitationId } = await post(owner, '/invitations', invited)
-  return { taskId, keyId, draftId, invitationId }
+  return { taskId, keyId, draftId, invitationId, triggerId }
 }
 
 async function createUnsettledCall(owner: Owner): Promise<string> {

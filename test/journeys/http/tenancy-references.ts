@@ -25,6 +25,8 @@ export const bearer = { kind: 'bearer', secret: 'stolen', hosts: ['thief.example
 const key = { name: 'stolen', scopes: ['chat:write'], limits: {}, expiresAt: null }
 /** Bodies with which the owner's own call would change something. */
 export const bodies: Record<string, object> = {
+  createTrigger: { name: 'stolen', kind: 'SCHEDULE', everySeconds: 60, inputs: { in: 'x' } },
+  updateTrigger: { name: 'stolen' },
   validateWorkflow: { data: echo },
   updateWorkflow: { name: 'stolen', data: echo },
   estimateWorkflow: { inputs: { in: 'x' } },
@@ -62,6 +64,7 @@ export const statuses: Record<string, number> = {
 const unread = new Set([
   ...['createWorkflow', 'updateWorkflow'].flatMap((id) => [`${id} id`, `${id} workflowId`]),
   'putDraft workflowId',
+  ...['createTrigger', 'updateTrigger'].flatMap((id) => [`${id} triggerId`, `${id} workflowId`]),
 ])
 
 export const isName = (name: string) => /(^id|Id)$/.test(name) || name === 'q'

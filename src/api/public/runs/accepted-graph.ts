@@ -5,14 +5,15 @@ import { modelLookup } from '#graph/node/model-lookup.ts'
 import { findNodeType } from '#graph/types/table.ts'
 import { checkInputs } from '#graph/validation/run-inputs.ts'
 import { deadResults } from '#graph/validation/unsupported.ts'
+import { findGraph } from '#store/tables/workflows.ts'
 import type { Context } from '../context.ts'
-import { requireValid, requireWorkflow } from '../workflows/examine-graph.ts'
+import { requireValid } from '../workflows/examine-graph.ts'
 import type { CompiledInputs } from './run-services.ts'
 
 /**
- * Validates a graph and caches the result by version, whose graph never changes, and by revision
- * of the models, which can change. Graphs that call other workflows are validated each time, since
- * those may have changed.
+ * Validates a graph of a workflow that the caller has found, and caches the result by version, whose
+ * graph never changes, and by revision of the models, which can change. Graphs that call other
+ * workflows are validated each time, since those may have changed.
  */
 export async function acceptGraph(
   context: Context,
@@ -23,7 +24,8 @@ export async function acceptGraph(
   const { accountId } = context.principal
   const known = accepted.get(accountId, key)
   if (known) return known
-  const { data } = await requireWorkflow(context, workflow.id)
+  const data = await findGraph(context.services.db, workflow.id, workflow.data_version)
+  if (!data) throw new Failure('WORKFLOW_NOT_FOUND')
   const { plan, calls, validation } = await requireValid(context, data.value, workflow.id)
   const versions = [...calls.called.values()].map(
     ({ workflowId, version }): PinnedVersion => [workflowId, version],

@@ -1,0 +1,51 @@
+import { hash, randomUUID } from 'node:crypto'
+import { uuidV7 } from '#core/ids.ts'
+import { fireNow } from '#store/tables/fire-now.ts'
+import { findFiring, type ListedFiring } from '#store/tables/firings.ts'
+import { answer } from '../../operation.ts'
+import { type Context, defineOperation } from '../context.ts'
+import { readKey } from '../runs/idempotency.ts'
+import { audited } from '../workflows/audited.ts'
+import { requireBothScopes, requireTrigger, triggerTarget } from './store-trigger.ts'
+import { Firing, toFiring, triggerParams } from './trigger-record.ts'
+import { heldMs } from './trigger-services.ts'
+
+export const fireTrigger = defineOperation({
+  id: 'fireTrigger',
+  route: 'POST /workflows/{workflowId}/triggers/{triggerId}/fire',
+  summary: 'Fire a trigger now',
+  description:
+    'Also if it is off or paused; `overlap` holds. With an Idempotency-Key, repeating the request fires once.',
+  scope: 'runs:write',
+  rate: 'run',
+  params: triggerParams,
+  success: { 200: { description: 'The firing, with its run or why there is none', data: Firing } },
+  errors: ['TRIGGER_NOT_FOUND', 'IDEMPOTENCY_KEY_INVALID'],
+  repeatable: false,
+  ifUnknown: 'List the firings of the trigger: it is there if it fired.',
+  async handle(context, { params }) {
+    requireBothScopes(context)
+    const { services } = context
+    const hasKey = context.headerValues('idempotency-key').length > 0
+    const value = hasKey ? readKey(context.headerValues) : randomUUID()
+    const trigger = await requireTrigger(context, params)
+    const nowMs = await services.triggers.now()
+    const occurrence = `fired:${hash('sha256', value)}`
+    const recorded = audited(context, 'trigger.fired', (made) =>
+      made === undefined ? null : triggerTarget(trigger),
+    )
+    const made = await fireNow(recorded, trigger.id, {
+      ...{ id: uuidV7(nowMs), occurrence, scheduledAtMs: nowMs, nowMs },
+      heldUntilMs: nowMs + heldMs,
+    })
+    if (made?.status === 'PENDING') await services.triggers.startFiring(made, trigger)
+    return answer(await readFiring(context, trigger.id, occurrence))
+  },
+})
+
+export async function readFiring({ services }: Context, triggerId: string, occurrence: string) {
+  const firing = await findFiring(services.db, triggerId, occurrence)
+  if (!firing) throw new Error('a firing vanished')
+  const listed: ListedFiring = { ...firing, run_status: firing.run_id ? 'QUEUED' : null }
+  return toFiring(listed)
+}

@@ -1,0 +1,25 @@
+import type { Principal } from '#core/principal.ts'
+import type { FiringReason, PauseReason } from '#core/triggers/trigger.ts'
+import type { FiringRow } from '#store/tables/firings.ts'
+import type { TriggerRow } from '#store/tables/triggers.ts'
+
+/** What became of the attempt to start the run of a firing. */
+export type StartedFiring =
+  | { runId: string }
+  | { reason: FiringReason; message: string; pause?: PauseReason }
+
+/** The dependencies of the operations on triggers, apart from the store. */
+export type TriggerServices = {
+  /** The database's clock where several processes share it. */
+  now(): Promise<number>
+  /** Whoever changed the trigger last, with the rights and limits of this moment. */
+  makerOf(
+    trigger: Pick<TriggerRow, 'account_id' | 'maker_user' | 'maker_key'>,
+    nowMs: number,
+  ): Promise<Principal | PauseReason>
+  /** Starts the run of a PENDING firing; null if that is not known yet, and is tried again. */
+  startFiring(firing: FiringRow, trigger: TriggerRow): Promise<StartedFiring | null>
+}
+
+/** How long whoever stored a firing has to start its run; after that, anybody may. */
+export const heldMs = 30_000

@@ -1,0 +1,38 @@
+import type { Services } from '#api/public/context.ts'
+import { createRunStarter } from '#api/public/triggers/start-run.ts'
+import type { TriggerServices } from '#api/public/triggers/trigger-services.ts'
+import { principalOfMaker } from '#auth/maker.ts'
+import { toMicros } from '#core/money.ts'
+import { type FiringDeps, startFiring } from '#engine/triggers/scheduler.ts'
+import type { Metrics } from '#operate/metrics/metrics.ts'
+import type { EngineStore } from '#store/engine-store.ts'
+import type { Base } from './stores.ts'
+
+/** What operations need to fire triggers; the scheduler of a worker needs the same. */
+export function openTriggers(
+  { config, db, log }: Base,
+  { triggers }: Pick<EngineStore, 'triggers'>,
+  metrics: Metrics,
+  services: () => Services,
+): { services: TriggerServices; deps: FiringDeps } {
+  const spendLimitMicros = config.SPEND_LIMIT === 0 ? null : toMicros(config.SPEND_LIMIT)
+  const makerOf: TriggerServices['makerOf'] = (trigger, nowMs) => {
+    const { account_id: accountId, maker_user: userId, maker_key: keyId } = trigger
+    return principalOfMaker({ db, spendLimitMicros }, { accountId, userId, keyId }, nowMs)
+  }
+  const { now } = triggers
+  const deps: FiringDeps = {
+    triggers,
+    start: (firing, trigger) => createRunStarter(services(), { now, makerOf })(firing, trigger),
+    onFired: metrics.triggerFired,
+    onError: (err, triggerId) => log.error({ err, triggerId }, 'a trigger could not fire'),
+  }
+  return {
+    services: {
+      now,
+      makerOf,
+      startFiring: (firing, trigger) => startFiring(deps, firing, trigger),
+    },
+    deps,
+  }
+}

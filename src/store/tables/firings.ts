@@ -1,0 +1,272 @@
+// Occurrences of triggers. A row is unique by trigger and occurrence, and holds the random key of
+// its run: whoever starts that run, and however often, there is one.
+import { randomUUID } from 'node:crypto'
+import type { EndStatus, RunStatus } from '#core/run-states.ts'
+import {
+  type FiringReason,
+  type FiringStatus,
+  failuresAfter,
+  placeFiring,
+} from '#core/triggers/trigger.ts'
+import type { Db, Reader, Tx, Writer } from '../db.ts'
+import { bigint, integer, orNull, type Row, table, text, time, uuid } from '../table.ts'
+import { pauseTrigger, type TriggerRow } from './triggers.ts'
+
+const firingTable = table({
+  id: uuid,
+  account_id: uuid,
+  trigger_id: uuid,
+  workflow_id: bigint,
+  /** A nominal UTC instant, or the hash of what makes a request the same as another. */
+  occurrence: text(),
+  scheduled_at: time,
+  created_at: time,
+  status: text<FiringStatus>(),
+  reason: orNull(text<FiringReason>()),
+  message: orNull(text()),
+  /** How many occurrences the row stands for. */
+  missed: bigint,
+  run_key: text(),
+  run_id: orNull(uuid),
+  /** JSON, of a webhook whose run has not begun yet. */
+  inputs: orNull(text()),
+  tries: integer,
+  try_at: orNull(time),
+})
+const whole = firingTable.all
+export type FiringRow = Row<typeof whole>
+const { columns } = whole
+
+const listed = firingTable
+  .without('inputs', 'run_key', 'tries', 'try_at')
+  .beside<{ run_status: RunStatus | null }>()
+export type ListedFiring = Row<typeof listed>
+
+/** Newest first, before the firing `before`. */
+export const listFirings = (
+  db: Reader,
+  { accountId, triggerId }: { accountId: string; triggerId: string },
+  { before, limit }: { before: string | null; limit: number },
+): Promise<ListedFiring[]> =>
+  listed.query(
+    db,
+    `select ${listed.of('f')}, r.status as run_status from firings f
+       left join runs r on r.id = f.run_id
+     where f.account_id = $1 and f.trigger_id = $2 ${before === null ? '' : 'and f.id < $3'}
+     order by f.id desc limit ${limit}`,
+    [accountId, triggerId, ...(before === null ? [] : [before])],
+  )
+
+/** The newest of each of these triggers. */
+export const lastFirings = (
+  db: Reader,
+  accountId: string,
+  triggerIds: readonly string[],
+): Promise<ListedFiring[]> =>
+  listed.query(
+    db,
+    `select ${listed.of('f')}, r.status as run_status from firings f
+       left join runs r on r.id = f.run_id
+     where f.account_id = $1 and f.id in (
+       select (select n.id from firings n where n.account_id = $1 and n.trigger_id = t.id
+         order by n.id desc limit 1)
+       from triggers t where t.id ${db.dialect.inList('$2', 'uuid')})`,
+    [accountId, db.dialect.list(triggerIds)],
+  )
+
+export async function findFiring(db: Reader, triggerId: string, occurrence: string) {
+  const [row] = await whole.query(
+    db,
+    `select ${columns} from firings where trigger_id = $1 and occurrence = $2`,
+    [triggerId, occurrence],
+  )
+  return row
+}
+
+export type NewFiring = {
+  id: string
+  occurrence: string
+  scheduledAtMs: number
+  nowMs: number
+  /** Until then, whoever stores it starts its run; after that, anybody may. */
+  heldUntilMs: number
+  inputs?: string
+}
+
+/** Without a run. Stored once for each occurrence. */
+export const insertSkipped = (
+  tx: Writer,
+  trigger: Pick<TriggerRow, 'id' | 'account_id' | 'workflow_id'>,
+  firing: NewFiring & { reason: FiringReason; message: string; count?: number },
+) =>
+  whole.write(
+    tx,
+    `insert into firings (id, account_id, trigger_id, workflow_id, occurrence, scheduled_at,
+       created_at, status, reason, message, missed, run_key)
+     values ($1, $2, $3, $4, $5, $6, $7, 'SKIPPED', $8, $9, $10, $11)
+     on conflict (trigger_id, occurrence) do nothing returning ${columns}`,
+    [
+      ...[firing.id, trigger.account_id, trigger.id, trigger.workflow_id, firing.occurrence],
+      ...[firing.scheduledAtMs, firing.nowMs, firing.reason, firing.message],
+      ...[firing.count ?? 1, randomUUID()],
+    ],
+  )
+
+/** What a locked trigger is about to do. */
+export type FiringState = { failures: number; open: number; queued: number }
+
+/**
+ * Counts the runs that have ended since somebody last looked. Whoever calls it has locked the
+ * trigger, so that two firings never both find nothing open.
+ */
+export async function readFiringState(tx: Tx, trigger: TriggerRow): Promise<FiringState> {
+  let failures = trigger.failures
+  for (;;) {
+    const ended = await tx.query<{ id: string; status: EndStatus | null }>(
+      `select f.id, r.status from (select id, run_id from firings
+           where trigger_id = $1 and status = 'STARTED' order by id desc limit ${lookedAt}) as f
+         left join runs r on r.id = f.run_id
+       where r.id is null or r.completed_at is not null order by r.completed_at, f.id`,
+      [trigger.id],
+    )
+    for (const { status } of ended) failures = failuresAfter(failures, status)
+    if (ended.length > 0) await markEnded(tx, trigger.id, failures, ended)
+    // A trigger whose runs may overlap can have any number of them; only the newest are counted.
+    if (ended.length < lookedAt || trigger.settings.overlap === 'allow') break
+  }
+  const [count] = await tx.query<{ open: number; queued: number }>(
+    `select (select count(*) from (select 1 as one from firings where trigger_id = $1
+         and status in ('PENDING', 'STARTED') limit 1) as o) as open,
+       (select count(*) from firings where trigger_id = $1 and status = 'QUEUED') as queued`,
+    [trigger.id],
+  )
+  return { failures, open: Number(count?.open ?? 0), queued: Number(count?.queued ?? 0) }
+}
+
+const lookedAt = 200
+
+async function markEnded(
+  tx: Tx,
+  triggerId: string,
+  failures: number,
+  ended: readonly { id: string }[],
+): Promise<void> {
+  const ids = ended.map(({ id }) => id)
+  await tx.write(
+    `update firings set status = 'ENDED' where id ${tx.dialect.inList('$1', 'uuid')}`,
+    [tx.dialect.list(ids)],
+  )
+  await tx.write('update triggers set failures = $2 where id = $1', [triggerId, failures])
+}
+
+/** Pauses a trigger whose last runs all failed. True if it is paused now. */
+export async function pauseIfFailing(
+  tx: Tx,
+  { id, settings }: TriggerRow,
+  { failures }: Pick<FiringState, 'failures'>,
+  nowMs: number,
+): Promise<boolean> {
+  if (failures < settings.pauseAfterFailures) return false
+  await pauseTrigger(tx, id, { reason: 'FAILURES', message: tooManyFailures(failures), nowMs })
+  return true
+}
+
+export const tooManyFailures = (failures: number) =>
+  `The last ${failures} runs of the trigger failed, so it is paused.`
+
+/**
+ * Adds one firing of a locked trigger: to be started, waiting for the one before, or left out. What
+ * is already stored for this occurrence stays; undefined is returned then.
+ */
+export async function insertFiring(
+  tx: Tx,
+  trigger: TriggerRow,
+  state: FiringState,
+  firing: NewFiring,
+): Promise<FiringRow | undefined> {
+  const status = placeFiring(trigger.settings.overlap, state)
+  // Before anything is awaited: several firings are inserted together.
+  if (status !== 'SKIPPED') state[status === 'QUEUED' ? 'queued' : 'open']++
+  const [row] = await whole.write(
+    tx,
+    `insert into firings (id, account_id, trigger_id, workflow_id, occurrence, scheduled_at,
+       created_at, status, reason, message, run_key, inputs, try_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+     on conflict (trigger_id, occurrence) do nothing returning ${columns}`,
+    [
+      ...[firing.id, trigger.account_id, trigger.id, trigger.workflow_id, firing.occurrence],
+      ...[firing.scheduledAtMs, firing.nowMs, status],
+      ...(status === 'SKIPPED' ? ['SKIPPED_OVERLAP', overlapping] : [null, null]),
+      ...[randomUUID(), status === 'SKIPPED' ? null : (firing.inputs ?? null)],
+      status === 'PENDING' ? firing.heldUntilMs : null,
+    ],
+  )
+  return row
+}
+
+const overlapping = 'An earlier run of the trigger has not ended.'
+
+/** Takes firings whose run nobody has started in time. They are held until `untilMs`. */
+export const claimFirings = (
+  db: Db,
+  { nowMs, untilMs, limit }: { nowMs: number; untilMs: number; limit: number },
+): Promise<FiringRow[]> =>
+  whole.write(
+    db,
+    `update firings set try_at = $2, tries = tries + 1 where id in (
+       select id from firings where status = 'PENDING' and try_at <= $1 order by try_at
+       limit ${limit} ${db.dialect.skipLocked}) returning ${columns}`,
+    [nowMs, untilMs],
+  )
+
+/** The oldest of a queue becomes the next to start. */
+export async function takeQueued(tx: Tx, triggerId: string, untilMs: number) {
+  const [row] = await whole.write(
+    tx,
+    `update firings set status = 'PENDING', try_at = $2 where id = (
+       select id from firings where trigger_id = $1 and status = 'QUEUED' order by id limit 1)
+     returning ${columns}`,
+    [triggerId, untilMs],
+  )
+  return row
+}
+
+/** Triggers that have firings waiting for an earlier run. */
+export const triggersWithQueues = (db: Reader, limit: number) =>
+  db
+    .query<{ trigger_id: string }>(
+      `select distinct trigger_id from firings where status = 'QUEUED' limit ${limit}`,
+    )
+    .then((rows) => rows.map((row) => row.trigger_id))
+
+export const setStarted = (db: Writer, id: string, runId: string) =>
+  db.write(
+    `update firings set status = 'STARTED', run_id = $2, inputs = null, try_at = null
+     where id = $1 and status = 'PENDING'`,
+    [id, runId],
+  )
+
+export const setSkipped = (
+  db: Writer,
+  id: string,
+  { reason, message }: { reason: FiringReason; message: string },
+) =>
+  db.write(
+    `update firings set status = 'SKIPPED', reason = $2, message = $3, inputs = null, try_at = null
+     where id = $1 and status = 'PENDING'`,
+    [id, reason, message.slice(0, 500)],
+  )
+
+export const setTryAgain = (db: Writer, id: string, tryAtMs: number) =>
+  db.write(`update firings set try_at = $2 where id = $1 and status = 'PENDING'`, [id, tryAtMs])
+
+/** Returns how many it deleted. What still waits to begin stays. */
+export async function deleteOldFirings(db: Db, beforeMs: number, limit: number): Promise<number> {
+  const rows = await db.write(
+    `delete from firings where id in (select id from firings
+       where created_at < $1 and status not in ('PENDING', 'QUEUED')
+       order by created_at limit ${limit}) returning id`,
+    [beforeMs],
+  )
+  return rows.length
+}
