@@ -42,6 +42,7 @@ const elsewhere = [
   /^media\./,
   /^webhook\.redelivered$/,
   /^wait\./,
+  /^trigger\./,
 ]
 
 for (const { name, open } of databases) {
