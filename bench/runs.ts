@@ -109,7 +109,7 @@ export async function benchRunSize(dataDir: string, effort: Effort): Promise<Row
   })
 }
 
-async function withWorker<T>(
+export async function withWorker<T>(
   db: Db,
   measured: (deps: Parameters<typeof driveRuns>[0]) => Promise<T>,
 ): Promise<T> {

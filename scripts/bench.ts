@@ -19,6 +19,7 @@ import { benchRunsRecovery } from '../bench/runs-recovery.ts'
 import { benchStart } from '../bench/start.ts'
 import { benchTaskList } from '../bench/task-list.ts'
 import { benchValidate } from '../bench/validate.ts'
+import { benchWaits } from '../bench/waits.ts'
 
 const benchmarks: Record<string, (dataDir: string, effort: Effort) => Promise<Row[]>> = {
   request: benchRequestPath,
@@ -31,6 +32,7 @@ const benchmarks: Record<string, (dataDir: string, effort: Effort) => Promise<Ro
   'runs-recovery': benchRunsRecovery,
   'runs-in-flight': benchRunsInFlight,
   'runs-over-http': benchRunsOverHttp,
+  waits: benchWaits,
   validate: benchValidate,
   start: benchStart,
 }

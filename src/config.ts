@@ -155,6 +155,11 @@ export const variables = {
   ),
   MAX_ACTIVE_RUNS: count('200', 'Active runs of one account; the rest wait.', 1),
   MAX_QUEUED_RUNS: count('10000', 'Queued runs of one account; more are refused.', 1),
+  MAX_WAITING_RUNS: count(
+    '100000',
+    'Sleeping runs of one account: with more, runs of workflows that can wait are refused.',
+    1,
+  ),
   RUN_TIMEOUT_SECONDS: working('3600', 'A run fails after being active this long.'),
   RUN_QUEUE_TIMEOUT_SECONDS: working('3600', 'A run that has not started after this time fails.'),
   TASK_IMAGE_TIMEOUT_SECONDS: working('300', 'An image task fails after running this long.'),

@@ -13,6 +13,7 @@ import { createMediaKeeper, createMediaRefresher } from '#engine/runs/refresh-me
 import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
 import { createPlanCache } from '#engine/runs/run-plan.ts'
 import { createRunWorker, type RunWorkerOptions } from '#engine/runs/run-worker.ts'
+import { createSleeperLimit } from '#engine/runs/sleeper-limit.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import { credentialUser } from '#engine/runs/use-credential.ts'
 import { createTaskOrders, type SubmitTaskDeps } from '#engine/tasks/submit-task.ts'
@@ -74,6 +75,7 @@ export function openRuns(base: Base, { steps }: Stores, world: World, calls: Cal
     },
     assertMaySpend: (principal) => assertMaySpend(store.ledger, principal, clock.nowMs()),
     assertPriced,
+    assertMayWait: createSleeperLimit(store.waits, clock, config.MAX_WAITING_RUNS),
     payloads,
     refreshMedia: createMediaRefresher(media),
     keepMedia: createMediaKeeper(media),

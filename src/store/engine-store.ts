@@ -176,6 +176,8 @@ export type Waits = {
   passDue(runIds: readonly string[]): Written
   /** Wakes so many sleeping runs whose time has come; resolves with how many there were. */
   wakeDue(limit: number): Promise<number>
+  /** Sleeping runs of the account; not counted beyond `limit`. */
+  countAsleep(accountId: string, limit: number): Promise<number>
   /** Something has closed a wait of a run that a worker owns. */
   onClosed: Listen
 }

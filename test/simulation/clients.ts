@@ -1,7 +1,7 @@
 // Those who use the server: they submit runs and tasks, ask again if no answer comes, and cancel.
 import type { Spender } from '#core/generation.ts'
 import { CommitUnknown } from '#store/db.ts'
-import type { Services, SimulatedProcess } from './process.ts'
+import type { Answer, Services, SimulatedProcess } from './process.ts'
 import { newActor, type Scheduler } from './scheduler.ts'
 import { accounts, type StoredWorkflow } from './workflows.ts'
 
@@ -15,6 +15,8 @@ export type Promised = {
     { id: string; accountId: string; hasWebhook: boolean; maxCostMicros: number | null }
   >
   tasks: Set<string>
+  /** Who was told that their decision counts, and what it was, by key of the run. */
+  decisions: Map<string, { by: string; decision: Answer['decision'] }>
   /** Everybody has their answer. */
   isDone(): boolean
 }
@@ -36,7 +38,10 @@ const patienceMs = 10_000
 
 export function startClients(deps: ClientDeps): Promised {
   const { random } = deps.scheduler
-  const promised: Promised = { runs: new Map(), tasks: new Set(), isDone: () => waiting === 0 }
+  const promised: Promised = {
+    ...{ runs: new Map(), tasks: new Set(), decisions: new Map() },
+    isDone: () => waiting === 0,
+  }
   let waiting = 0
   const ask = (
     name: string,
@@ -53,6 +58,9 @@ export function startClients(deps: ClientDeps): Promised {
     ask(`client ${i}`, random.below(2_000), submit)
     // Somebody who is impatient asks twice.
     if (random.chance(0.15)) ask(`client ${i}'`, random.below(2_000), submit)
+    for (const by of ['ann', 'bob'].filter(() => random.chance(0.6))) {
+      ask(`${by} ${i}`, random.below(60_000), deciding(deps, promised, submission, by))
+    }
     if (random.chance(0.2)) {
       const { key, principal } = submission
       ask(`canceller ${i}`, random.below(15_000), async ({ cancelRun }) => {
@@ -66,7 +74,7 @@ export function startClients(deps: ClientDeps): Promised {
   return promised
 }
 
-type Submission = Parameters<Services['submitRun']>[0]
+type Submission = Parameters<Services['submitRun']>[0] & { isWaiting: boolean }
 
 function chooseRun({ scheduler: { random }, workflows }: ClientDeps, key: string): Submission {
   const accountId = random.pick(accounts)
@@ -79,20 +87,44 @@ function chooseRun({ scheduler: { random }, workflows }: ClientDeps, key: string
     inputs: JSON.stringify(workflow.inputsFor(key)),
     callbackUrl: random.chance(0.6) ? 'https://hook.test/' : null,
     maxCostMicros: random.chance(0.15) ? 2_500 : null,
+    isWaiting: workflow.isWaiting,
   }
 }
 
 const submitting =
   ({ violate }: ClientDeps, promised: Promised, submission: Submission) =>
   async ({ submitRun }: Services) => {
-    const { key, principal, callbackUrl, maxCostMicros } = submission
-    const { id } = await submitRun(submission)
+    const { isWaiting, ...order } = submission
+    const { key, principal, callbackUrl, maxCostMicros } = order
+    const { id } = await submitRun(order)
     const known = promised.runs.get(key)
     if (known && known.id !== id) violate(`the key ${key} has two runs`)
     const { accountId } = principal
     promised.runs.set(key, { id, accountId, hasWebhook: callbackUrl !== null, maxCostMicros })
     return 'done' as const
   }
+
+/** Somebody decides about a run that waits for it; two may do so at once. */
+function deciding(
+  { violate, scheduler: { random } }: ClientDeps,
+  { runs, decisions }: Promised,
+  { key, isWaiting }: Submission,
+  by: string,
+) {
+  const decision = random.chance(0.7) ? ('approve' as const) : ('reject' as const)
+  return async ({ answer }: Services) => {
+    const run = runs.get(key)
+    if (!isWaiting || !run) return isWaiting ? ('again' as const) : ('done' as const)
+    const wait = await answer({ accountId: run.accountId, runId: run.id, by, decision })
+    if (!wait) return 'again' as const
+    if (wait.status === 'ANSWERED' && wait.answered_by === by) {
+      const earlier = decisions.get(key)
+      if (earlier && earlier.by !== by) violate(`${earlier.by} and ${by} decided ${key}`)
+      decisions.set(key, { by, decision })
+    }
+    return 'done' as const
+  }
+}
 
 /** A task has no key: it is asked for again only if it was certainly not stored. */
 const ordering =

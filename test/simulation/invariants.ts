@@ -50,6 +50,7 @@ export function checkEnd(
   )
   checkPromises(connection, runs, promised, violate)
   checkPaidOnce(outside, violate)
+  checkWaits(connection, { runs, outside, promised }, violate)
   for (const run of runs) {
     checkMoney(connection, run, outside, violate)
     checkWebhook(connection, run, outside, promised, violate)
@@ -87,6 +88,30 @@ function checkPaidOnce({ texts, jobs, acts }: Outside, violate: Check) {
   for (const [prompt, { length }] of texts) if (length > 1) violate(`"${prompt}" paid ${length}×`)
   for (const [taskId, { length }] of jobs) if (length > 1) violate(`${taskId} paid ${length}×`)
   for (const [body, times] of acts) if (times > 1) violate(`${body} acted on ${times}×`)
+}
+
+type WaitFacts = { run_id: string; kind: string; status: string; answered_by: string | null }
+
+/** What somebody was told about their decision holds, and nothing else happened than they decided. */
+function checkWaits(
+  connection: Connection,
+  { runs, outside, promised }: { runs: readonly RunFacts[]; outside: Outside; promised: Promised },
+  violate: Check,
+) {
+  const waits = connection.all<WaitFacts>('select run_id, kind, status, answered_by from waits')
+  for (const { id, idempotency_key: key, status } of runs) {
+    const own = waits.filter((wait) => wait.run_id === id)
+    if (own.some((wait) => wait.status === 'OPEN')) violate(`${key} has ended and still waits`)
+    const [approval] = own.filter(({ kind }) => kind === 'APPROVAL')
+    const told = promised.decisions.get(key)
+    if (told && approval?.answered_by !== told.by) violate(`${key}: what ${told.by} said is lost`)
+    if (!approval) continue
+    const isPublished = outside.texts.has(`${key}+`)
+    if (isPublished && approval.status !== 'ANSWERED') violate(`${key} went on without an answer`)
+    if (isPublished && told?.decision === 'reject') violate(`${key} went on although rejected`)
+    const isApproved = told?.decision === 'approve' && status === 'COMPLETED'
+    if (isApproved && !isPublished) violate(`${key} was approved and did not go on`)
+  }
 }
 
 type Entry = { operation: string; outcome: string; cost_micros: number | null }

@@ -9,11 +9,12 @@ import { readConfig } from '#config'
 import type { SubmittedTask, TaskSubmission } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
 import type { RunSubmission, SubmittedRun } from '#core/run-submission.ts'
-import { StoreUnavailable } from '#store/db.ts'
+import { type Db, StoreUnavailable } from '#store/db.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openSteps } from '#store/journals/step-log.ts'
 import type { SecretBox } from '#store/secret-box.ts'
 import type { MediaRecord } from '#store/tables/media.ts'
+import { answerWait, type WaitRow, waitsOfRun, wakeRun } from '#store/tables/waits.ts'
 import { databaseOf, type Network } from './database.ts'
 import type { Outside } from './outside.ts'
 import { type Actor, clockOf, newActor } from './scheduler.ts'
@@ -32,7 +33,18 @@ export type Services = {
   submitRun(submission: RunSubmission): Promise<SubmittedRun>
   submitTask(submission: TaskSubmission): Promise<SubmittedTask>
   cancelRun(principal: RunSubmission['principal'], runId: string): Promise<unknown>
+  /** How the wait of the run ended, if it did so now or before; null if there is none yet. */
+  answer(given: Answer): Promise<AnsweredWait | null>
 }
+
+/** What somebody decides about a run. */
+export type Answer = {
+  accountId: string
+  runId: string
+  by: string
+  decision: 'approve' | 'reject'
+}
+export type AnsweredWait = Pick<WaitRow, 'status' | 'answered_by'>
 
 const settings = {
   CHAT_TIMEOUT_SECONDS: '30',
@@ -86,6 +98,7 @@ export function startProcess(setting: Setting, name: string): SimulatedProcess {
           { services: engine.services, principal } as never,
           { params: { runId }, body: {} } as never,
         ),
+      answer: (given) => answerOnce(db, given),
     }
   }
   // One that cannot start exits, and is started again.
@@ -95,6 +108,22 @@ export function startProcess(setting: Setting, name: string): SimulatedProcess {
   })
   return own
 }
+
+/** As the operation does it: the row of the run comes first, and the time decides before a timer. */
+const answerOnce = (db: Db, { accountId, runId, by, decision }: Answer) =>
+  db.transaction(async (tx) => {
+    const woken = await wakeRun(tx, accountId, runId)
+    const wait = (await waitsOfRun(tx, accountId, runId)).find(({ kind }) => kind === 'APPROVAL')
+    if (!wait) return woken ? null : { status: 'CANCELLED' as const, answered_by: null }
+    const [now] = await tx.query<{ now: number }>(`select ${tx.dialect.nowMs} as now`)
+    const isDue = wait.expires_at <= (now?.now ?? 0)
+    if (!woken?.canBeAnswered || wait.status !== 'OPEN' || isDue) {
+      return { status: wait.status, answered_by: wait.answered_by }
+    }
+    const held = JSON.stringify({ decision })
+    await answerWait(tx, wait, { held, by, from: null, nowMs: now?.now ?? 0 })
+    return { status: 'ANSWERED' as const, answered_by: by }
+  })
 
 async function storesOf({ db, clock, onClose }: Base): Promise<Stores> {
   const chats = openChatIntents(db, clock)
@@ -143,6 +172,7 @@ function worldOf(outside: Outside, actor: Actor, clock: Base['clock']): World {
         url: `http://atelier.test/${facts.id}`,
       }),
       deleteExpired: async () => 0,
+      recognise: () => null,
     },
     mediaIo: {
       acceptImage: unused('a picture'),

@@ -60,15 +60,49 @@ const rules = (): Rule[] => [
   {
     table: 'runs',
     event: 'update of completed_at',
-    // Only waiting work ends without an owner: too late, or cancelled before it began.
+    // Only waiting work ends without an owner: too late, or cancelled before it began or asleep.
     when: `old.owner is null and old.completed_at is null and new.completed_at is not null
-       and old.started_at is not null`,
+       and old.started_at is not null and old.wake_at is null`,
     what: 'ended a run that nobody owned',
   },
+  ...rulesOfWaits,
   ...['insert', 'update'].map((event) => ({
     ...{ table: 'steps', event, id: 'path', what: 'wrote a step of another worker' },
     when: `simulated_among_others() and not exists (select 1 from runs r
        where r.id = new.run_id and (r.owner is null or simulated_mine(r.owner)))`,
+  })),
+]
+
+/** A run sleeps or is awake, and a wait ends once, never before its time. */
+const rulesOfWaits: Rule[] = [
+  {
+    ...{ table: 'runs', event: 'update', what: 'a run sleeps and has an owner, or an end' },
+    when: 'new.wake_at is not null and (new.owner is not null or new.completed_at is not null)',
+  },
+  {
+    ...{ table: 'runs', event: 'update', what: 'a run fell asleep over something' },
+    // One process alone may still have the step in its log.
+    when: `old.wake_at is null and new.wake_at is not null and simulated_among_others()
+       and exists (select 1 from waits w
+       join steps s on s.run_id = w.run_id and s.path = w.path
+       where w.run_id = new.id and w.status <> 'OPEN' and s.status = 'STARTED')`,
+  },
+  {
+    ...{ table: 'waits', event: 'update of status', what: 'a wait ended twice' },
+    when: `old.status <> 'OPEN' and new.status is not old.status`,
+  },
+  {
+    ...{ table: 'waits', event: 'update of status', what: 'a wait ended before its time' },
+    when: `new.status in ('PASSED', 'EXPIRED') and simulated_now() < new.expires_at`,
+  },
+  {
+    ...{ table: 'waits', event: 'update of status', what: 'an answer came after its time' },
+    when: `new.status = 'ANSWERED' and simulated_now() >= new.expires_at`,
+  },
+  ...['insert', 'update'].map((event) => ({
+    ...{ table: 'steps', event, id: 'path', what: 'wrote a step of a run that sleeps' },
+    when: `simulated_among_others() and exists (select 1 from runs r
+       where r.id = new.run_id and r.wake_at is not null)`,
   })),
 ]
 

@@ -13,6 +13,8 @@ export type StoredWorkflow = {
   id: number
   nodeCount: number
   called: readonly PinnedVersion[] | null
+  /** Somebody has to decide about its runs. */
+  isWaiting: boolean
   inputsFor(key: string): Record<string, unknown>
 }
 
@@ -94,6 +96,48 @@ const calling = (workflowId: number): Graph => ({
   ],
 })
 
+const approvalSeconds = 40
+
+/** Somebody approves or does not, while a time passes; behind both there is something to pay. */
+const waiting: Graph = {
+  nodes: [
+    ...[input, text('draft'), text('published')],
+    {
+      id: 'ok',
+      type: 'wait.approval',
+      data: { title: 'Publish?', expiresAfterSeconds: approvalSeconds },
+    },
+    { id: 'pause', type: 'wait.delay', data: { seconds: 15 } },
+    ...[named('late'), text('later'), output('one'), output('two')],
+  ],
+  connections: [
+    ...[wire('in', 'draft', 'prompt'), wire('draft', 'ok', 'value')],
+    { source: 'ok', sourceHandle: 'approved', target: 'published', targetHandle: 'prompt' },
+    { source: 'published', target: 'one', targetHandle: 'value' },
+    wire('in', 'pause', 'value'),
+    { source: 'pause', sourceHandle: 'value', target: 'late', targetHandle: 'in' },
+    ...[wire('late', 'later', 'prompt'), wire('later', 'two', 'value')],
+  ],
+}
+
+/** Items of a list that wait for a time each, one after the other or beside each other. */
+const waitingList: Graph = {
+  nodes: [
+    { id: 'in', type: 'input.json', data: {} },
+    {
+      id: 'each',
+      type: 'flow.map',
+      data: { apply: { type: 'wait.delay', data: { seconds: 12 } }, concurrency: 1 },
+    },
+    { id: 'words', type: 'text.template', data: { template: '{{all.0}} {{all.1}} {{all.2}}' } },
+    ...[text('sum'), output('all')],
+  ],
+  connections: [
+    ...[wire('in', 'each', 'items'), wire('each', 'words', 'all')],
+    ...[wire('words', 'sum', 'prompt'), wire('sum', 'all', 'value')],
+  ],
+}
+
 const model = (id: string, kind: 'TEXT' | 'IMAGE', pricing: object) => ({
   model: {
     ...{ id, name: id, provider: 'double', kind, description: '', enabled: true },
@@ -120,15 +164,17 @@ export async function addWorkflows(db: Db): Promise<Map<string, StoredWorkflow[]
         nodeCount: graph.nodes.length,
         connectionCount: graph.connections.length,
       })
-      const isList = graph === list
+      const isList = graph === list || graph === waitingList
       return {
         ...{ id, nodeCount: graph.nodes.length },
         called: calledId === undefined ? null : [[calledId, 1]],
+        isWaiting: graph === waiting,
         inputsFor: (key) => ({ in: isList ? [`${key} 1`, `${key} 2`, `${key} 3`] : key }),
       }
     }
     const first = await add(chain)
     const own = [first, await add(wide), await add(pictures), await add(list)]
+    own.push(await add(waiting), await add(waitingList))
     all.set(accountId, [...own, await add(calling(first.id), first.id)])
   }
   return all

@@ -96,8 +96,14 @@ async function executeItem(
   try {
     scope.work.halt.throwIfEnding()
     const activity = site.activity.part((isAtRest) => {
-      // What follows an operation of the item begins in the same tick.
-      if (isAtRest) clock.nextTick(() => activity.isAtRest && place.release())
+      if (!isAtRest) return
+      // What follows an operation of the item begins in this tick. Until its place is released, and
+      // another item has begun, the list is not at rest, or the run would sleep too early.
+      site.activity.begin()
+      clock.nextTick(() => {
+        if (activity.isAtRest) place.release()
+        site.activity.end()
+      })
     })
     const item = { ...site, activity, places: [...site.places, place] }
     const outcome = (async () => execute(nodeCalls(scope, path, item)))()

@@ -38,20 +38,22 @@ export async function makeWait(
   if (before && before.status !== 'OPEN') {
     return busyWith(site.activity, () => end(scope, site, { step: begun, row: before, digest }))
   }
+  const step = begun ?? newStep(deps, work, { path, kind: 'WAIT', attempt: 1 })
   if (!before) {
     assertWithinAYear(scope, request)
     await work.waits.room()
   }
+  let row: RunWait
   try {
-    const step = begun ?? newStep(deps, work, { path, kind: 'WAIT', attempt: 1 })
-    const wait =
-      before ?? (await busyWith(site.activity, () => open(scope, site, { step, request, digest })))
+    const opening = { step, request, digest }
+    const wait = before ?? (await busyWith(site.activity, () => open(scope, site, opening)))
     await request.onOpen?.({ callbackUrl: deps.callbackUrl(wait.id) })
-    const row = await closed(scope, site, wait)
-    return await busyWith(site.activity, () => end(scope, site, { step, row, digest }))
+    row = await closed(scope, site, wait)
   } finally {
+    // Before this item needs a place: an item that has one may be waiting for this room.
     work.waits.leave()
   }
+  return busyWith(site.activity, () => end(scope, site, { step, row, digest }))
 }
 
 function assertWithinAYear({ deps }: NodeScope, { time }: WaitRequest) {
@@ -65,11 +67,12 @@ async function open(
   site: CallSite,
   { step, request, digest }: { step: BegunStep; request: WaitRequest; digest: string },
 ): Promise<OpenedWait> {
-  work.halt.throwIfEnding()
   if (!work.journal) throw new NotRecorded(step.path)
   const { kind, title, value, time, details } = request
   const json = JSON.stringify(value ?? null)
   const held = isLong(json) ? await deps.payloads.put(work.row.account_id, json) : json
+  // Nobody would close it after the end of the run.
+  work.halt.throwIfEnding()
   work.isChanged = true
   return work.journal.open(step, {
     id: uuidV7(deps.clock.nowMs()),

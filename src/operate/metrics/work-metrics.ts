@@ -5,12 +5,37 @@ import {
   type QueueGauge,
   readLeases,
   readQueueGauges,
+  readSleepers,
 } from '#store/tables/work-gauges.ts'
 import { answersWithin } from '../readiness.ts'
 import type { MetricSources } from './metrics.ts'
 
 /** How long a scrape waits for the database; Prometheus itself waits ten seconds by default. */
 const scrapeMs = 3_000
+
+type NewGauge = (name: string, help: string) => Gauge
+
+/** Work that waits for a time. */
+function watchTimers(gauge: NewGauge, db: MetricSources['db']): () => Promise<void> {
+  const retrying = gauge(
+    'atelier_webhooks_retrying',
+    'Webhooks that failed and wait for their next attempt; counted up to 10,000.',
+  )
+  const sleepers = gauge(
+    'atelier_runs_asleep',
+    'Runs that sleep until a time or an answer; counted up to 10,000.',
+  )
+  const late = gauge(
+    'atelier_runs_wake_late_seconds',
+    'For how long the longest overdue sleeping run has been due.',
+  )
+  return async () => {
+    retrying.set(await countRetryingDeliveries(db))
+    const { asleep, lateMs } = await readSleepers(db)
+    sleepers.set(asleep)
+    late.set(lateMs / 1000)
+  }
+}
 
 /**
  * Gauges of the work of all processes: what is waiting, and who works on it. Every process reports
@@ -31,10 +56,7 @@ export function watchWork(registry: Registry, { db, nowMs }: MetricSources): () 
     'For how long the oldest work that could begin has been waiting, by kind.',
     ['kind'],
   )
-  const retrying = gauge(
-    'atelier_webhooks_retrying',
-    'Webhooks that failed and wait for their next attempt; counted up to 10,000.',
-  )
+  const lookAtTimers = watchTimers(gauge, db)
   const workers = gauge('atelier_workers', 'Worker processes with a lease.')
   const lease = gauge(
     'atelier_lease_left_seconds',
@@ -62,13 +84,12 @@ export function watchWork(registry: Registry, { db, nowMs }: MetricSources): () 
   }
   async function look() {
     const atMs = nowMs()
-    const [queues, backlog, leases] = await Promise.all([
+    const [queues, leases] = await Promise.all([
       readQueueGauges(db, atMs),
-      countRetryingDeliveries(db),
       readLeases(db),
+      lookAtTimers(),
     ])
     show(queues, atMs)
-    retrying.set(backlog)
     workers.set(leases.length)
     lease.set(leases.length > 0 ? Math.min(...leases.map(({ left_ms }) => left_ms)) / 1000 : 0)
   }

@@ -87,15 +87,17 @@ export async function writeRuns(
       showProgress(db.dialect, [...latest.values()]),
       finishRuns(db.dialect, finished),
       // Most batches have none of these. Waits come after their runs, as in every transaction.
-      asleep.length > 0 ? sleepRuns(db.dialect, asleep) : noSleep,
-      closeWaitsOfRuns(runsThatWaited({ errors, finished })),
       opened.length > 0
         ? openWaits(
             db.dialect,
             opened.map(({ wait }) => wait),
           )
         : noWaits,
+      // After those of the same batch have been opened.
+      closeWaitsOfRuns(runsThatWaited({ errors, finished })),
       ...record.statements,
+      // With everything that the run has written, and nothing after it.
+      asleep.length > 0 ? sleepRuns(db.dialect, asleep) : noSleep,
     ] as const
   }
   type Written = Awaited<ReturnType<typeof plainly>>
@@ -114,7 +116,8 @@ export async function writeRuns(
   try {
     const written = await (hasWebhook ? db.transaction(withWebhooks) : plainly())
     record?.settle(true)
-    const [toCancel, failed, , ended, asleep, , opened] = written
+    const [toCancel, failed, , ended, opened] = written
+    const asleep = written.at(-1) as { id: string }[]
     return { toCancel, failed, ended, asleep, opened }
   } catch (error) {
     record?.settle(false)

@@ -176,8 +176,9 @@ async function makeAlone(
   const { accountId, workflowId, byKey } = group
   const list = runList(workflowId)
   const last = await lastOfList(db, accountId, list)
-  const waiting = (await countQueuedRuns(db, accountId, maxQueued)) + queuedHere
-  const room = Math.max(0, maxQueued - waiting)
+  const { all, unbegun } = await countQueuedRuns(db, accountId, maxQueued)
+  const waiting = all + queuedHere
+  const room = Math.max(0, maxQueued - unbegun - queuedHere)
   const known = await knownRuns(db, deps, group, room)
   const createdAtMs = Math.max(last.createdAtMs, deps.nowMs())
   const made = deps.make(byKey, { known, room, firstSeq: last.seq + 1, createdAtMs })
@@ -214,12 +215,12 @@ async function storeGroup(tx: Tx, deps: Attempt, group: Group): Promise<MadeRuns
   }
   // Sent together and executed in this order: both locks come first, so that what is read after
   // them stays true.
-  const [, taken, waiting] = await Promise.all([
+  const [, taken, { unbegun }] = await Promise.all([
     tx.run(lockQueue(accountId, deps.maxQueued)),
     takeNumbers(tx, accountId, list, { count: byKey.size, nowMs: deps.nowMs() }),
     countQueuedRuns(tx, accountId, deps.maxQueued),
   ])
-  const room = Math.max(0, deps.maxQueued - waiting)
+  const room = Math.max(0, deps.maxQueued - unbegun)
   const known = await knownRuns(tx, deps, group, room)
   const firstSeq = taken.lastSeq - byKey.size + 1
   const { createdAtMs } = taken

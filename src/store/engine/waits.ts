@@ -1,6 +1,6 @@
 import type { Db } from '../db.ts'
 import type { Waits } from '../engine-store.ts'
-import { passWaitsOf, wakeDueRuns } from '../tables/sleeping-runs.ts'
+import { countSleepingRuns, passWaitsOf, wakeDueRuns } from '../tables/sleeping-runs.ts'
 import { wakesOf, workersWaits } from '../tables/waits.ts'
 
 export const waitsIn = (db: Db): Waits => ({
@@ -8,5 +8,6 @@ export const waitsIn = (db: Db): Waits => ({
   wakesOf: (runIds) => wakesOf(db, runIds),
   passDue: (runIds) => passWaitsOf(db, runIds),
   wakeDue: (limit) => wakeDueRuns(db, limit),
+  countAsleep: (accountId, limit) => countSleepingRuns(db, accountId, limit),
   onClosed: (look) => db.listen('waits', look),
 })

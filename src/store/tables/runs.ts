@@ -166,6 +166,9 @@ export async function listRuns(
   return { rows, ...position }
 }
 
+/** Runs that no worker has, and how many of them have never begun. */
+export type WaitingRuns = { all: number; unbegun: number }
+
 /**
  * Stops counting at `limit`. The `order by` makes SQLite use the index of waiting runs; without it,
  * SQLite would read every run the account ever had.
@@ -174,14 +177,15 @@ export async function countQueuedRuns(
   db: Reader,
   accountId: string,
   limit: number,
-): Promise<number> {
-  const [row] = await db.query<{ n: number }>(
-    `select count(*) as n from (select 1 as one from runs
+): Promise<WaitingRuns> {
+  const [row] = await db.query<WaitingRuns>(
+    `select count(*) as "all", count(case when started_at is null then 1 end) as unbegun
+     from (select started_at from runs
        where account_id = $1 and owner is null and completed_at is null and wake_at is null
        order by run_at limit $2) as waiting`,
     [accountId, limit],
   )
-  return row?.n ?? 0
+  return row ?? { all: 0, unbegun: 0 }
 }
 
 /**

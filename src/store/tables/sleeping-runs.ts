@@ -1,7 +1,7 @@
 // Runs that sleep, as time and cancellations see them. Like everything that closes waits, these
 // statements update the row of the run first.
 import { packNodes, unpackNodes } from '#core/run-nodes.ts'
-import type { Db, Param, Tx } from '../db.ts'
+import type { Db, Param, Reader, Tx } from '../db.ts'
 import { type RunRow, wholeRun } from './runs.ts'
 import { closeWaitsOfRuns } from './waits.ts'
 
@@ -44,6 +44,20 @@ export async function wakeDueRuns(db: Db, limit: number): Promise<number> {
   const due = `id in (select id from runs where ${isDue} order by wake_at limit $1
     ${db.dialect.skipLocked})`
   return db.transaction((tx) => passWaits(tx, due, [limit]))
+}
+
+/** Stops counting at `limit`. */
+export async function countSleepingRuns(
+  db: Reader,
+  accountId: string,
+  limit: number,
+): Promise<number> {
+  const [row] = await db.query<{ n: number }>(
+    `select count(*) as n from (select 1 as one from runs
+       where account_id = $1 and wake_at is not null limit $2) as asleep`,
+    [accountId, limit],
+  )
+  return row?.n ?? 0
 }
 
 /** Ends a sleeping run that was asked to stop: no worker has to be waited for. */

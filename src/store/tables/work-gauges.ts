@@ -42,6 +42,19 @@ export const readQueueGauges = (db: Db, nowMs: number): Promise<QueueGauge[]> =>
     }),
   )
 
+/** Sleeping runs, counted up to `maxCounted`, and since when the longest overdue one is due. */
+export async function readSleepers(db: Db): Promise<{ asleep: number; lateMs: number }> {
+  const { nowMs } = db.dialect
+  const [row] = await db.query<{ asleep: number; late_ms: number | null }>(
+    `select
+       (select count(*) from
+         (select 1 from runs where wake_at is not null limit ${maxCounted}) as s) as asleep,
+       (select ${nowMs} - wake_at from runs where wake_at is not null order by wake_at limit 1)
+         as late_ms`,
+  )
+  return { asleep: row?.asleep ?? 0, lateMs: Math.max(0, row?.late_ms ?? 0) }
+}
+
 /** Deliveries that failed and wait for their next attempt. */
 export async function countRetryingDeliveries(db: Db): Promise<number> {
   const [row] = await db.query<{ n: number }>(

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { WaitAnswer } from '#core/wait-facts.ts'
-import type { Db } from '#store/db.ts'
+import { unpackNodes } from '#core/run-nodes.ts'
 import { requestCancel } from '#store/tables/cancel-run.ts'
-import { answerWait, findWait, waitsOfRun, wakeRun } from '#store/tables/waits.ts'
+import { waitsOfRun } from '#store/tables/waits.ts'
 import { databases } from '../../support/databases.ts'
 import {
   addRun,
@@ -13,56 +12,10 @@ import {
   newAccount,
   rowOf,
   startProcess,
+  submit,
   until,
 } from './setting.ts'
-
-type Node = { id: string; type: string; data: Record<string, unknown> }
-
-/** A text call, a node that waits, and a text call behind one of its ports. */
-const around = (wait: Omit<Node, 'id'>, port: string) => ({
-  nodes: [
-    { id: 'in', type: 'input.text', data: {} },
-    { id: 'before', type: 'text.generate', data: { model: 'm' } },
-    { id: 'shaped', type: 'text.template', data: { template: '{{text}}!' } },
-    { id: 'wait', ...wait },
-    { id: 'both', type: 'text.template', data: { template: '{{value}} {{shaped}}' } },
-    { id: 'after', type: 'text.generate', data: { model: 'm' } },
-    { id: 'out', type: 'output', data: {} },
-  ],
-  connections: [
-    { source: 'in', target: 'before', targetHandle: 'prompt' },
-    { source: 'before', target: 'shaped', targetHandle: 'text' },
-    { source: 'before', target: 'wait', targetHandle: 'value' },
-    { source: 'wait', sourceHandle: port, target: 'both', targetHandle: 'value' },
-    { source: 'shaped', target: 'both', targetHandle: 'shaped' },
-    { source: 'both', target: 'after', targetHandle: 'prompt' },
-    { source: 'after', target: 'out', targetHandle: 'value' },
-  ],
-})
-
-const approval = (data: object = {}) =>
-  around({ type: 'wait.approval', data: { title: 'Publish?', ...data } }, 'approved')
-const delay = (seconds: number) => around({ type: 'wait.delay', data: { seconds } }, 'value')
-
-const isAsleep = async (db: Db, id: string) => (await rowOf(db, id)).wake_at !== null
-
-export const answer = (db: Db, account: string, runId: string, given: WaitAnswer) =>
-  db.transaction(async (tx) => {
-    const woken = await wakeRun(tx, account, runId)
-    const [open] = (await waitsOfRun(tx, account, runId)).filter(({ status }) => status === 'OPEN')
-    const wait = open && (await findWait(tx, account, runId, open.id))
-    if (!woken?.canBeAnswered || !wait) return false
-    const held = JSON.stringify(given)
-    await answerWait(tx, wait, { held, by: 'somebody', from: null, nowMs: Date.now() })
-    return true
-  })
-
-/** Time passes: what is due in an hour is due now. */
-const makeDue = (db: Db) =>
-  db.writeAll(() => [
-    { sql: `update runs set wake_at = 1 where wake_at is not null`, rows: [[]] },
-    { sql: `update waits set expires_at = 1 where status = 'OPEN'`, rows: [[]] },
-  ])
+import { answer, approval, around, delay, isAsleep, makeDue } from './sleeping.ts'
 
 for (const { name, open } of databases) {
   describe(name, () => {
@@ -75,7 +28,7 @@ for (const { name, open } of databases) {
       const workflow = await addWorkflow(db, account, graph)
       const start = () => addRun(db, account, workflow, { inputs: '{"in":"a"}' })
       return {
-        ...{ db, account, provider, process, start },
+        ...{ db, account, provider, process, workflow, start },
         async [Symbol.asyncDispose]() {
           await process.worker.stop()
           await database[Symbol.asyncDispose]()
@@ -152,5 +105,103 @@ for (const { name, open } of databases) {
       const [wait] = await waitsOfRun(db, account, id)
       assert.equal(wait?.status, 'CANCELLED')
     })
+
+    test('a run that fails elsewhere closes its waits at once: nobody can approve it', async () => {
+      const { nodes, connections } = approval()
+      const graph = {
+        nodes: [...nodes, { id: 'bad', type: 'text.generate', data: { model: 'm', prompt: 'no' } }],
+        connections,
+      }
+      await using setting = await begin(graph)
+      const { db, account, provider } = setting
+      provider.held.add('no')
+      provider.refused.add('no')
+      const id = await setting.start()
+      await until(async () => (await waitsOfRun(db, account, id)).length === 1)
+      provider.open('no')
+      await until(async () => (await rowOf(db, id)).completed_at !== null)
+      const ended = await rowOf(db, id)
+      assert.equal(ended.status, 'FAILED')
+      const states = unpackNodes(ended.nodes?.value ?? [], ended.created_at)
+      assert.equal(states[nodes.findIndex((node) => node.id === 'wait')]?.status, 'CANCELLED')
+      assert.equal((await waitsOfRun(db, account, id))[0]?.status, 'CANCELLED')
+      assert.equal(await answer(db, account, id, { decision: 'approve' }), false)
+    })
+
+    test('items of a list wait beside each other, 100 at most, and keep their order', async () => {
+      const count = 103
+      await using setting = await begin(listOfApprovals(count))
+      const { db, account } = setting
+      const id = await setting.start()
+      await until(() => isAsleep(db, id))
+      const waits = await waitsOfRun(db, account, id)
+      assert.equal(waits.filter(({ status }) => status === 'OPEN').length, 100)
+      for (let answered = 0; answered < count; answered++) {
+        await until(() => answer(db, account, id, { decision: 'approve' }))
+      }
+      await until(async () => (await rowOf(db, id)).completed_at !== null)
+      assert.deepEqual(JSON.parse((await rowOf(db, id)).outputs ?? ''), {
+        list: Array.from({ length: count }, (_, i) => i),
+      })
+    })
+
+    test('the time limit of a run does not run while it sleeps', async () => {
+      await using setting = await begin(approval())
+      const { db, account } = setting
+      const id = await setting.start()
+      await until(() => isAsleep(db, id))
+      // Two hours pass; the run has one.
+      await db.write(
+        `update runs set slept_at = slept_at - 7200000, deadline_at = deadline_at - 7200000`,
+      )
+      await answer(db, account, id, { decision: 'approve' })
+      await until(async () => (await rowOf(db, id)).completed_at !== null)
+      assert.equal((await rowOf(db, id)).status, 'COMPLETED')
+    })
+
+    test('a retry asks again for another value, and not for the same', async () => {
+      await using setting = await begin(approval())
+      const { db, account, process, workflow } = setting
+      const id = await setting.start()
+      await until(() => isAsleep(db, id))
+      await answer(db, account, id, { decision: 'approve' })
+      await until(async () => (await rowOf(db, id)).completed_at !== null)
+      const steps = (await process.steps.ofRun(id)).filter((step) => step.status === 'DONE')
+      const retry = async (key: string, change: Record<string, string>) => {
+        const reused = steps.map((step) => ({
+          ...{ path: step.path, kind: step.kind, attempts: 1, taskId: null },
+          ...{ startedAtMs: step.started_at, endedAtMs: step.ended_at },
+          result: change[step.path] ?? step.result ?? '',
+        }))
+        return submit(process, account, workflow, { key, retryOf: id, steps: reused })
+      }
+      const same = await retry('same', {})
+      await until(async () => (await rowOf(db, same.id)).completed_at !== null)
+      assert.deepEqual(await waitsOfRun(db, account, same.id), [])
+      const other = await retry('other', { 'before#0': '"another"' })
+      await until(() => isAsleep(db, other.id))
+      assert.equal((await waitsOfRun(db, account, other.id)).length, 1)
+    })
   })
 }
+
+/** Numbers in a list, each of which somebody has to approve, one at a time. */
+const listOfApprovals = (count: number) => ({
+  nodes: [
+    {
+      id: 'numbers',
+      type: 'input.json',
+      data: { default: Array.from({ length: count }, (_, i) => i), required: false },
+    },
+    {
+      id: 'list',
+      type: 'flow.map',
+      data: {
+        apply: { type: 'wait.approval', data: { title: 'This one?' } },
+        concurrency: 1,
+        maxItems: 200,
+      },
+    },
+  ],
+  connections: [{ source: 'numbers', target: 'list', targetHandle: 'items' }],
+})

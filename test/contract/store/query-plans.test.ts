@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Param, Reader } from '#store/db.ts'
+import type { Db, Param, Reader } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
 import { sqliteDialect } from '#store/sqlite/dialect.ts'
@@ -17,6 +17,7 @@ import {
 import { deliveryClaims } from '#store/tables/delivery-claims.ts'
 import { runClaims } from '#store/tables/run-work.ts'
 import { countQueuedRuns } from '#store/tables/runs.ts'
+import { countSleepingRuns, wakeDueRuns } from '#store/tables/sleeping-runs.ts'
 import { taskClaims } from '#store/tables/tasks.ts'
 
 const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))
@@ -27,6 +28,9 @@ const claims = [
   { rules: runClaims, times: [1, 2] },
   { rules: deliveryClaims, times: [] },
 ]
+/** Only its question is asked here: nothing is due. */
+const asDb = (db: Reader) => db as Db
+
 const planned = { owner: 'w', queue: account, limit: 10, room: 10 }
 const own = { isShared: false, dialect: sqliteDialect }
 
@@ -36,6 +40,8 @@ describe('on SQLite, what is asked again and again', () => {
   type Read = [what: string, index: string, read: (db: Reader) => Promise<unknown>]
   const reads: Read[] = [
     ['how many runs wait', 'runs_claimable', (db) => countQueuedRuns(db, account, 100)],
+    ['how many runs sleep', 'runs_asleep_by_account', (db) => countSleepingRuns(db, account, 100)],
+    ['which runs to wake', 'runs_asleep', async (db) => void (await wakeDueRuns(asDb(db), 10))],
     ...claims.flatMap(({ rules, times }): Read[] => {
       const { sql, rows } = claimStatement(own, rules as ClaimRules<ClaimedRow>, planned, times)
       const index = `${rules.table}_claimable`

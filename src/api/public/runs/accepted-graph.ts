@@ -39,6 +39,7 @@ export async function acceptGraph(
     unsupported: validation.unsupportedNodes,
     dead: deadResults(plan, validation.unsupportedNodes),
     mayCost: mayCost(context, nodes),
+    mayWait: mayWait(nodes),
     unpriced: unpricedModels(context, nodes),
   }
   if (versions.length === 0) accepted.set(accountId, key, graph, graphBytes(data.text.length))
@@ -56,6 +57,9 @@ export function mayCost({ services }: Context, nodes: NodeSettings): boolean {
     return pricing === null || Object.values(pricing).some((price) => Number(price) > 0)
   })
 }
+
+export const mayWait = (nodes: NodeSettings): boolean =>
+  nodes.some(({ type, data }) => findNodeType(type)?.waits?.({ ...data }) === true)
 
 /** The models of a graph whose price is not known. */
 function unpricedModels({ services }: Context, nodes: NodeSettings): string[] {

@@ -15,7 +15,7 @@ import {
 } from '../../schemas.ts'
 import { type Context, defineOperation } from '../context.ts'
 import { findReplay, submitRun, submitted } from './accept-run.ts'
-import { acceptGraph, checkRunnable, mayCost } from './accepted-graph.ts'
+import { acceptGraph, checkRunnable, mayCost, mayWait } from './accepted-graph.ts'
 import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
 import { reusedSteps } from './reused-steps.ts'
 import { Submitted } from './run-record.ts'
@@ -77,8 +77,9 @@ export const retryWorkflowRun = defineOperation({
       const message = `only a FAILED or CANCELLED run can be retried, and this one is ${old.status}`
       throw invalid('INPUT_INVALID', [{ path: '', rule: 'status', message }], `${message}.`)
     }
-    const { costs, ...order } = await orderFor(context, old, version)
+    const { costs, waits, ...order } = await orderFor(context, old, version)
     if (costs) await services.runs.assertMaySpend(principal)
+    if (waits) await services.runs.assertMayWait(principal.accountId)
     return submitted(context, await submitRun(context, { ...order, key, fingerprint }))
   },
 })
@@ -87,7 +88,7 @@ async function orderFor(
   context: Context,
   old: RunRow,
   version: NonNullable<Static<typeof Body>['version']>,
-): Promise<Omit<RunSubmission, 'principal' | 'key' | 'fingerprint'> & { costs: boolean }> {
+): Promise<Omit<RunSubmission, 'principal' | 'key' | 'fingerprint'> & PinnedNature> {
   const { workflow_id, data_version, called } = old
   const { payloads } = context.services.runs
   const json = await payloads.get(old.account_id, old.inputs)
@@ -104,8 +105,8 @@ async function orderFor(
     const { workflow_name: name, workflow_version, node_count: nodeCount } = old
     const pinned = { id: workflow_id, name, version: workflow_version, dataVersion: data_version }
     const steps = await reusedSteps(context, old, () => true)
-    const costs = await pinnedMayCost(context, old)
-    return { workflow: pinned, called, nodeCount, ...kept, steps, costs }
+    const nature = await natureOfPinned(context, old)
+    return { workflow: pinned, called, nodeCount, ...kept, steps, ...nature }
   }
   const { services, principal } = context
   const head = await findWorkflowHead(services.db, principal.accountId, workflow_id)
@@ -126,7 +127,7 @@ async function orderFor(
     },
     called: graph.called,
     nodeCount: graph.plan.nodes.length,
-    costs: graph.mayCost,
+    ...{ costs: graph.mayCost, waits: graph.mayWait },
     ...kept,
     steps: await reusedSteps(context, old, (nodeId) => same.has(nodeId)),
   }
@@ -149,10 +150,14 @@ async function changedWorkflows(
   return withCallers(changed, graphs)
 }
 
-async function pinnedMayCost(context: Context, run: RunRow): Promise<boolean> {
+/** Whether a run of pinned graphs may cost something, and whether it may wait. */
+type PinnedNature = { costs: boolean; waits: boolean }
+
+async function natureOfPinned(context: Context, run: RunRow): Promise<PinnedNature> {
   const pins = [[run.workflow_id, run.data_version] as const, ...(run.called ?? [])]
   const graphs = await Promise.all(
     pins.map(([id, version]) => findGraph(context.services.db, id, version)),
   )
-  return graphs.some((graph) => mayCost(context, graph?.value.nodes ?? []))
+  const nodes = graphs.flatMap((graph) => graph?.value.nodes ?? [])
+  return { costs: mayCost(context, nodes), waits: mayWait(nodes) }
 }

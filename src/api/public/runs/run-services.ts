@@ -34,6 +34,8 @@ export type CompiledInputs = {
   /** Outputs that need a node this server cannot run, unless a browser node's result is given. */
   dead: readonly string[]
   mayCost: boolean
+  /** Some node may wait for a time or an answer. */
+  mayWait: boolean
   /** Models that it calls and whose price is not known. */
   unpriced: readonly string[]
 }
@@ -46,6 +48,8 @@ export type RunServices = {
   onEnded(run: Pick<RunRow, 'id' | 'status'>): void
   /** Throws SPEND_LIMIT_REACHED if nothing more may be spent. */
   assertMaySpend(principal: Principal): Promise<void>
+  /** Throws QUOTA_EXCEEDED if as many runs of the account sleep as may. */
+  assertMayWait(accountId: string): Promise<void>
   /** Throws UNPRICED_MODEL if a limit applies that a call of one of these models would pass. */
   assertPriced(
     principal: Principal,

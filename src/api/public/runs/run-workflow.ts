@@ -95,6 +95,7 @@ export const runWorkflow = defineOperation({
     const hasMaxCost = body.maxCost !== undefined
     services.runs.assertPriced(principal, graph.unpriced, { hasMaxCost })
     if (graph.mayCost) await services.runs.assertMaySpend(principal)
+    if (graph.mayWait) await services.runs.assertMayWait(principal.accountId)
     const { id, name, version, data_version: dataVersion } = workflow
     const run = await submitRun(context, {
       ...{ key, fingerprint, callbackUrl },

@@ -1,0 +1,192 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { uuidV7 } from '#core/ids.ts'
+import type { Db } from '#store/db.ts'
+import { openPostgres } from '#store/postgres/database.ts'
+import { openSqlite } from '#store/sqlite/database.ts'
+import { insertWorkflow } from '#store/tables/workflows.ts'
+import { startPostgres } from '../test/support/postgres-server.ts'
+import type { Effort, Row } from './report.ts'
+import { driveRuns } from './run-load.ts'
+import { withWorker } from './runs.ts'
+
+const sizes = {
+  quick: { sqlite: 2_000, postgres: 2_000, due: 500, forMs: 500 },
+  short: { sqlite: 20_000, postgres: 20_000, due: 5_000, forMs: 2_000 },
+  full: { sqlite: 200_000, postgres: 1_000_000, due: 100_000, forMs: 5_000 },
+}
+type Size = { asleep: number; due: number; forMs: number }
+type Deps = Parameters<typeof driveRuns>[0]
+
+/** Measures what runs that sleep cost those that do not, and how quickly they wake. */
+export async function benchWaits(dataDir: string, effort: Effort): Promise<Row[]> {
+  const { sqlite, postgres, due, forMs } = sizes[effort]
+  const rows = await measure(openSqlite({ path: join(dataDir, 'waits.db') }), {
+    ...{ asleep: sqlite, due: Math.min(due, sqlite), forMs },
+  })
+  const server = await startPostgres({ fsync: 'on' })
+  try {
+    const db = openPostgres({ url: server.url, poolSize: 10 })
+    rows.push(...(await measure(db, { asleep: postgres, due, forMs })))
+  } finally {
+    await server.stop()
+  }
+  return rows
+}
+
+const measure = (db: Db, size: Size) =>
+  withWorker(db, async (deps): Promise<Row[]> => {
+    const plan = { steps: 1, inFlight: 4, forMs: size.forMs }
+    await driveRuns(deps, plan)
+    const alone = await driveRuns(deps, plan)
+    const before = memoryMb()
+    const sleepers = await addSleepers(db, size.asleep)
+    // Statistics, as autovacuum would make them.
+    await db.write('analyze')
+    await driveRuns(deps, plan)
+    const beside = await driveRuns(deps, plan)
+    await sleep(size.forMs)
+    const after = memoryMb()
+    const name = `${db.kind}, ${size.asleep} runs asleep`
+    const late = await wakeSome(deps, sleepers)
+    const storm = await wakeMany(deps, sleepers, size)
+    return [
+      row(`${name}: p99 of a fresh run`, beside.p99 / alone.p99, {
+        value: `${beside.p99.toFixed(1)} ms`,
+        limit: `none asleep ${alone.p99.toFixed(1)} ms`,
+        ...{ goal: '≤ 1.10', isMet: (ratio) => ratio <= 1.1 },
+      }),
+      row(`${name}: memory of the worker`, after / before, {
+        value: `${after.toFixed(0)} MB`,
+        limit: `before ${before.toFixed(0)} MB`,
+        ...{ goal: '≤ 1.10', isMet: (ratio) => ratio <= 1.1 },
+      }),
+      row(`${name}: a timer fires`, late / 1000, {
+        value: `${late.toFixed(0)} ms after its time, the latest of ${samples}`,
+        ...{ limit: '', goal: '≤ 1 s', isMet: (ratio) => ratio <= 1 },
+      }),
+      row(`${name}: ${size.due} due at once`, storm.perSecond / 1000, {
+        value: `${storm.perSecond.toFixed(0)} woken and ended/s`,
+        ...{ limit: '', goal: '≥ 1,000/s', isMet: (ratio) => ratio >= 1 },
+      }),
+      row(`${name}: p99 of another account meanwhile`, storm.p99 / beside.p99, {
+        value: `${storm.p99.toFixed(1)} ms`,
+        limit: `${beside.p99.toFixed(1)} ms`,
+        ...{ goal: '≤ 2', isMet: (ratio) => ratio <= 2 },
+      }),
+    ]
+  })
+
+type Shown = Pick<Row, 'value' | 'limit' | 'goal'> & { isMet(ratio: number): boolean }
+
+const row = (name: string, ratio: number, { isMet, ...shown }: Shown): Row => ({
+  ...{ name, ...shown, ratio, isMet: isMet(ratio) },
+})
+
+/** Of objects that are in use: what the operating system gave may lag behind. */
+function memoryMb(): number {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed / 2 ** 20 + process.memoryUsage().external / 2 ** 20
+}
+
+type Sleepers = { accountId: string }
+
+/** Runs as they are stored while they wait for a time in a year. */
+async function addSleepers(db: Db, count: number): Promise<Sleepers> {
+  const accountId = uuidV7(Date.now())
+  const nodes = [
+    { id: 'in', type: 'input.text', data: { default: 'x' } },
+    { id: 'pause', type: 'wait.delay', data: { seconds: 31_536_000 } },
+  ]
+  const connections = [{ source: 'in', target: 'pause', targetHandle: 'value' }]
+  const { id: workflowId } = await insertWorkflow(db, {
+    ...{ accountId, name: 'bench', canvasScale: null, nowMs: Date.now() },
+    data: JSON.stringify({ nodes, connections }),
+    ...{ nodeCount: nodes.length, connectionCount: connections.length },
+  })
+  const dueMs = Date.now() + 31_536_000_000
+  const numbers = db.isShared
+    ? 'generate_series($1::bigint, $2::bigint) as n'
+    : '(with recursive s(n) as (select $1 union all select n + 1 from s where n < $2) select n from s)'
+  const uuid = db.isShared
+    ? 'gen_random_uuid()'
+    : `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-7' || substr(hex(randomblob(2)), 2)
+       || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
+  const text = db.isShared ? 'n::text' : 'cast(n as text)'
+  for (let from = 1; from <= count; from += 10_000) {
+    const to = Math.min(count, from + 9_999)
+    await db.write(
+      `insert into runs (id, account_id, workflow_id, seq, spender, workflow_name,
+         workflow_version, data_version, node_count, status, inputs, metadata, idempotency_key,
+         fingerprint, created_at, started_at, completed_nodes, skipped_nodes, failed_nodes,
+         cost_micros, in_flight, epoch, run_at, deadline_at, wake_at, slept_at, slept_epoch, nodes)
+       select ${uuid}, $3, $4, n, '{"keyId":null,"limits":{},"accountSpendPerMonthMicros":null}',
+         'w', 1, 1, 2, 'RUNNING', '{}', '{}', ${text}, 'f', 1, 1, 1, 0, 0, 0, 0, 1, 1, $5, $6, 1, 1,
+         '[[2],[6]]' from ${numbers}`,
+      [from, to, accountId, workflowId, dueMs, dueMs],
+    )
+  }
+  await db.write(
+    `insert into steps (run_id, path, kind, status, attempts, started_at)
+     select id, 'pause#0', 'WAIT', 'STARTED', 1, 1 from runs where account_id = $1`,
+    [accountId],
+  )
+  await db.write(
+    `insert into waits (id, account_id, run_id, path, node_id, kind, title, status, created_at,
+       expires_at, value, value_digest, details)
+     select ${uuid}, account_id, id, 'pause#0', 'pause', 'DELAY', '', 'OPEN', 1, wake_at, '"x"', 'd',
+       '{}' from runs where account_id = $1`,
+    [accountId],
+  )
+  return { accountId }
+}
+
+const samples = 20
+
+/** The latest of some timers, from its time to the end of its run. */
+async function wakeSome({ db, ends }: Deps, { accountId }: Sleepers): Promise<number> {
+  const runs = await db.query<{ id: string }>(
+    `select id from runs where account_id = $1 and wake_at is not null limit ${samples}`,
+    [accountId],
+  )
+  const late: number[] = []
+  for (const [index, { id }] of runs.entries()) {
+    // Not in step with the ticks of the worker.
+    const dueMs = Date.now() + 300 + index * 37
+    await makeDue(db, 'id = $2', [dueMs, id])
+    await ends.wait(id)
+    late.push(Date.now() - dueMs)
+  }
+  return Math.max(...late)
+}
+
+const makeDue = (db: Db, which: string, params: (string | number)[]) =>
+  db.writeAll(() => [
+    {
+      sql: `update waits set expires_at = $1 where run_id in (select id from runs where ${which})`,
+      rows: [params],
+    },
+    { sql: `update runs set wake_at = $1 where ${which} and wake_at is not null`, rows: [params] },
+  ])
+
+async function wakeMany(deps: Deps, { accountId }: Sleepers, { due, forMs }: Size) {
+  const { db } = deps
+  const last = await db.query<{ seq: number }>(
+    `select max(seq) as seq from (select seq from runs where account_id = $1
+       and wake_at is not null order by seq limit $2) as first`,
+    [accountId, due],
+  )
+  const open = async () => {
+    const [left] = await db.query<{ n: number }>(
+      `select count(*) as n from runs where account_id = $1 and seq <= $2 and completed_at is null`,
+      [accountId, last[0]?.seq ?? 0],
+    )
+    return left?.n ?? 0
+  }
+  const count = await open()
+  const startedAt = performance.now()
+  await makeDue(db, 'account_id = $2 and seq <= $3', [Date.now(), accountId, last[0]?.seq ?? 0])
+  const { p99 } = await driveRuns(deps, { steps: 1, inFlight: 4, forMs })
+  while ((await open()) > 0) await sleep(100)
+  return { perSecond: (count / (performance.now() - startedAt)) * 1000, p99 }
+}
