@@ -20,12 +20,14 @@ import { benchStart } from '../bench/start.ts'
 import { benchTaskList } from '../bench/task-list.ts'
 import { benchValidate } from '../bench/validate.ts'
 import { benchWaits } from '../bench/waits.ts'
+import { benchWorkflowList } from '../bench/workflow-list.ts'
 
 const benchmarks: Record<string, (dataDir: string, effort: Effort) => Promise<Row[]>> = {
   request: benchRequestPath,
   chat: benchChat,
   compat: benchCompat,
   tasks: benchTaskList,
+  workflows: benchWorkflowList,
   runs: benchRuns,
   'runs-size': benchRunSize,
   'runs-fleet': benchRunsFleet,

@@ -25,3 +25,21 @@ export async function readWindows<Row extends { seq: number }>(
   }
   return { rows, next: newest < range.oldest ? null : newest + 1 }
 }
+
+// Counting reads more than a page does, and is asked for once, not with every look at a list.
+const countedWindows = 25
+
+/** How many rows match; `isExact` is false if there may be more of them further back. */
+export async function countWindows(
+  range: NumberRange,
+  count: (window: NumberRange) => Promise<number>,
+): Promise<{ total: number; isExact: boolean }> {
+  let total = 0
+  let { newest } = range
+  for (let window = 0; window < countedWindows && newest >= range.oldest; window++) {
+    const oldest = Math.max(range.oldest, newest - rowsPerWindow + 1)
+    total += await count({ oldest, newest })
+    newest = oldest - 1
+  }
+  return { total, isExact: newest < range.oldest }
+}

@@ -110,6 +110,22 @@ export type AuditEntry = {
   ipAddress: string | null
 }
 
+export type BulkWorkflows = {
+  action: 'tag' | 'duplicate' | 'export' | 'delete'
+  ids?: number[]
+  /** All that match, without `ids`. */
+  filter?: {
+    /** Words that must all occur in the name, or in the labels, types or models of the nodes, ignoring case. */
+    q?: string
+    /** 1 to 40 characters on one line; surrounding white space is removed. */
+    tag?: string
+  }
+  /** How many workflows this must be: the answer is 412 if the number has changed. */
+  expectedCount: number
+  addTags?: string[]
+  removeTags?: string[]
+}
+
 export type Call = {
   /** Identifier of the attempt. */
   id: string
@@ -521,6 +537,46 @@ export type DraftSummary = {
   updatedAt: string
 }
 
+export type ExportedWorkflow = {
+  name: string
+  tags: string[]
+  canvasScale: number | null
+  /** The graph. Other keys, at any level, are stored as sent. */
+  data: Graph
+}
+
+export type FoundThings = {
+  workflows: {
+    /** Identifier of a workflow. */
+    id: number
+    name: string
+  }[]
+  runs: {
+    /** Identifier of the run. */
+    runId: string
+    workflowName: string
+    status: string
+  }[]
+  tasks: {
+    /** Identifier of the task. */
+    taskId: string
+    promptPreview: string
+    kind: string
+    status: string
+  }[]
+  models: {
+    id: string
+    name: string
+    provider: string
+    kind: string
+  }[]
+  keys: {
+    /** Identifier of the key. */
+    keyId: string
+    name: string
+  }[]
+}
+
 export type GraphEstimate = {
   /** Major units, at most 6 decimals. */
   estimatedCost: number
@@ -663,6 +719,7 @@ export type ListedWorkflow = {
   createdAt: string
   /** RFC 3339, UTC. */
   updatedAt: string
+  tags: string[]
   lastRun: {
     /** Identifier of the run. */
     runId: string
@@ -992,6 +1049,12 @@ export type StandInPrice = {
   } | null
 }
 
+export type TaskCount = {
+  total: number
+  /** False if only the newest 50,000 tasks were examined. */
+  isExact: boolean
+}
+
 export type TaskDetail = {
   /** Identifier of the task. */
   taskId: string
@@ -1192,6 +1255,12 @@ export type WorkflowEstimate = {
   runs: number
   estimated: Money
   actual: Money
+}
+
+export type WorkflowTag = {
+  tag: string
+  /** How many have it. */
+  workflows: number
 }
 
 export type WorkflowVersion = {
@@ -2173,28 +2242,67 @@ export type ConsoleCalls = {
       items: NodeType[]
     }
   }
-  /** Lists workflows with their last run and the cost of their runs, newest first. */
+  /** Searches workflows, with their tags, their last run and the cost of their runs. */
   listWorkflowsWithRuns: {
     route: 'GET /workflows'
     params: Record<string, never>
     query: {
-      /** Page number, from 1. */
-      page?: number
-      /** Items per page. */
-      size?: number
-      /** `next` of the previous answer, in place of `page`: nothing is skipped if items are deleted while you read. */
+      /** Words that must all occur in the name, or in the labels, types or models of the nodes, ignoring case. */
+      q?: string
+      /** 1 to 40 characters on one line; surrounding white space is removed. */
+      tag?: string
+      /** Changed or created: newest first (default: created); name: from A to Z. */
+      sort?: 'changed' | 'name' | 'created'
+      /** `next` of the previous answer. */
       cursor?: string
+      /** Items per answer. */
+      size?: number
     }
     body: undefined
     data: {
       items: ListedWorkflow[]
-      /** 1 if the list was read by cursor. */
-      page: number
-      size: number
-      total: number
-      totalPages: number
       next: string | null
+      /** How many match. */
+      total: number
+      /** False if more than `total` match: at most 10,000 are counted. */
+      totalIsExact: boolean
     }
+  }
+  /** Lists the tags of workflows, the most used first. */
+  listWorkflowTags: {
+    route: 'GET /workflow-tags'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: WorkflowTag[]
+    }
+  }
+  /** Tags, copies, exports or deletes many workflows at once. */
+  bulkWorkflows: {
+    route: 'POST /workflows/bulk'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: BulkWorkflows
+    data: {
+      count: number
+      /** The copies. */
+      ids?: number[]
+      workflows?: ExportedWorkflow[]
+    }
+  }
+  /** Finds workflows, runs, tasks, models and API keys by words or identifiers. */
+  search: {
+    route: 'GET /search'
+    params: Record<string, never>
+    query: {
+      /** Words, or an identifier. */
+      q: string
+      /** At most, of each kind. */
+      limit?: number
+    }
+    body: undefined
+    data: FoundThings
   }
   /** Checks a graph without storing it: problems, ports, schemas and estimate. */
   checkWorkflow: {
@@ -2236,6 +2344,25 @@ export type ConsoleCalls = {
       items: Task[]
       next: string | null
     }
+  }
+  /** Counts the generation tasks that a search would find. */
+  countTasks: {
+    route: 'GET /task-count'
+    params: Record<string, never>
+    query: {
+      kind?: 'IMAGE' | 'VIDEO'
+      status?: TaskStatus
+      model?: string
+      source?: 'DIRECT' | 'WORKFLOW'
+      /** From this time on (RFC 3339). */
+      from?: string
+      /** Before this time (RFC 3339). */
+      to?: string
+      /** Part of the prompt (its first 2,000 characters, ignoring case), or an identifier, or at least the first 8 characters of one. */
+      q?: string
+    }
+    body: undefined
+    data: TaskCount
   }
   /** Shows a task with its whole prompt, its parameters and its attempts. */
   getTaskDetail: {

@@ -8,7 +8,6 @@ import type {
   Model,
   RunSummary,
   Workflow,
-  WorkflowSummary,
 } from '#console/api/types.ts'
 import type { Doc, Graph } from './graph.ts'
 import type { NodeTypes } from './node-types.ts'
@@ -35,9 +34,6 @@ export const checkGraph = (
   signal?: AbortSignal,
 ): Promise<CheckedWorkflow> =>
   consoleCall('POST /workflows/check', { body: body as CheckBody, ...(signal ? { signal } : {}) })
-
-export const listWorkflows = () =>
-  publicCall<Items<WorkflowSummary> & { total: number }>('/workflows', { query: { size: 200 } })
 
 export const readWorkflow = (id: number) => publicCall<Workflow>(`/workflows/${id}`)
 

@@ -39,3 +39,22 @@ export function readDoc(text: string): ReadDoc {
   }
   return { ok: true, doc: { name: typeof record.name === 'string' ? record.name : null, graph } }
 }
+
+type ImportedDoc = { name: string | null; graph: Graph }
+
+/** The workflows of a file with one or several, or why it cannot be read. */
+export function docsIn(text: string): ImportedDoc[] | string {
+  const docs = partsOf(text).map(readDoc)
+  const bad = docs.find((read) => !read.ok)
+  return bad?.why ?? docs.flatMap((read) => (read.ok ? [read.doc] : []))
+}
+
+function partsOf(text: string): string[] {
+  try {
+    const value = JSON.parse(text)
+    if (!Array.isArray(value?.workflows) || value.workflows.length === 0) return [text]
+    return value.workflows.map((one: unknown) => JSON.stringify(one))
+  } catch {
+    return [text]
+  }
+}

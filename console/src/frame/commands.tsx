@@ -14,7 +14,7 @@ export function Commands({ open, onClose }: { open: boolean; onClose(): void }) 
   const choose = useTheme((state) => state.choose)
   const own = useCommands((state) => state.items)
   const [query, setQuery] = useState('')
-  const found = useFound(open, query)
+  const { found, isSearching } = useFound(open, query)
   const commands: Command[] = [
     ...own,
     ...sections.map(({ to, label, Icon, key }) => ({
@@ -71,6 +71,7 @@ export function Commands({ open, onClose }: { open: boolean; onClose(): void }) 
       commands={commands}
       onQuery={setQuery}
       placeholder="Search and commands"
+      note={isSearching ? 'Searching…' : undefined}
     />
   )
 }

@@ -1,47 +1,90 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { publicCall } from '#console/api/public-api.ts'
-import type { WorkflowPage } from '#console/api/types.ts'
+import { useEffect, useState } from 'react'
+import { consoleCall } from '#console/api/console-api.ts'
+import type { FoundThings } from '#console/api/types.ts'
 import type { Command } from '#console/ui/match-commands.ts'
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const typingMs = 150
 
-/** What the search finds on the server: workflows by name, runs and tasks by identifier. */
-export function useFound(isOpen: boolean, typed: string): Command[] {
+/** What the search finds on the server. What was found before stays until the answer is there. */
+export function useFound(isOpen: boolean, typed: string) {
   const navigate = useNavigate()
-  const workflows = useQuery({
-    queryKey: ['workflows', 'names'],
-    queryFn: async ({ signal }) =>
-      (await publicCall<WorkflowPage>('/workflows', { query: { size: 200 }, signal })).items,
-    enabled: isOpen,
-    staleTime: 30_000,
+  const q = usePaused(typed.trim())
+  const isAsking = isOpen && q !== ''
+  const query = useQuery({
+    queryKey: ['search', q],
+    queryFn: ({ signal }) => consoleCall('GET /search', { query: { q, limit: 6 }, signal }),
+    enabled: isAsking,
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+    retry: false,
   })
-  const id = typed.trim().toLowerCase()
-  const byId: Command[] = uuid.test(id)
-    ? [
-        {
-          id: 'run',
-          label: `Run ${id}`,
-          group: 'Open',
-          run: () => void navigate({ to: '/runs/$runId', params: { runId: id } }),
-        },
-        {
-          id: 'task',
-          label: `Task ${id}`,
-          group: 'Open',
-          run: () => void navigate({ to: '/tasks/$taskId', params: { taskId: id } }),
-        },
-      ]
-    : []
-  const byName = (workflows.data ?? []).map(({ id: workflowId, name }) => ({
-    id: `workflow ${workflowId}`,
-    label: name,
-    group: 'Workflow',
-    run: () =>
-      void navigate({
-        to: '/workflows/$workflowId',
-        params: { workflowId: String(workflowId) },
-      }),
-  }))
-  return [...byId, ...byName]
+  const found = isAsking && query.data ? commandsFor(query.data, navigate) : []
+  const retry: Command = {
+    id: 'search again',
+    label: 'Search failed. Retry',
+    group: 'Search',
+    isFound: true,
+    staysOpen: true,
+    run: () => void query.refetch(),
+  }
+  return {
+    found: isAsking && query.isError ? [...found, retry] : found,
+    isSearching: isAsking && (query.isFetching || q !== typed.trim()),
+  }
+}
+
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), typingMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return paused
+}
+
+type Navigate = ReturnType<typeof useNavigate>
+
+function commandsFor(found: FoundThings, navigate: Navigate): Command[] {
+  // The server has found them, by words that need not be in what is shown.
+  const isFound = true
+  return [
+    ...found.workflows.map(({ id, name }) => ({
+      id: `workflow ${id}`,
+      label: name,
+      group: 'Workflow',
+      isFound,
+      run: () =>
+        void navigate({ to: '/workflows/$workflowId', params: { workflowId: String(id) } }),
+    })),
+    ...found.runs.map(({ runId, workflowName, status }) => ({
+      id: `run ${runId}`,
+      label: `${workflowName} · ${status.toLowerCase()} · ${runId.slice(0, 13)}`,
+      group: 'Run',
+      isFound,
+      run: () => void navigate({ to: '/runs/$runId', params: { runId } }),
+    })),
+    ...found.tasks.map(({ taskId, promptPreview, kind }) => ({
+      id: `task ${taskId}`,
+      label: promptPreview || taskId,
+      group: kind === 'IMAGE' ? 'Image' : 'Video',
+      isFound,
+      run: () => void navigate({ to: '/tasks/$taskId', params: { taskId } }),
+    })),
+    ...found.models.map(({ id, name, provider }) => ({
+      id: `model ${id}`,
+      label: `${name} · ${provider}`,
+      group: 'Model',
+      isFound,
+      run: () => void navigate({ to: '/models', search: { q: id } }),
+    })),
+    ...found.keys.map(({ keyId, name }) => ({
+      id: `key ${keyId}`,
+      label: name,
+      group: 'API key',
+      isFound,
+      run: () => void navigate({ to: '/developer/keys' }),
+    })),
+  ]
 }

@@ -30,6 +30,8 @@ type SearchedListProps<Item> = {
   isFiltered: boolean
   onClear(): void
   onNext(cursor: string): void
+  /** How many match in all, if that is known: "2,013". */
+  total?: string | null
   /** What to add when nothing matches the filters. */
   unmatched?: ReactNode
   /** Shown when there is nothing at all yet. */
@@ -40,6 +42,7 @@ type SearchedListProps<Item> = {
 /** A filtered list, paged by cursor: its states and its pages. */
 export function SearchedList<Item>(props: SearchedListProps<Item>) {
   const { query, noun, skeleton, search, isFiltered, onClear, onNext, children } = props
+  const { total } = props
   return (
     <Loadable
       query={query}
@@ -66,9 +69,9 @@ export function SearchedList<Item>(props: SearchedListProps<Item>) {
           ) : (
             children(items)
           )}
-          {(next || search.cursor) && (
+          {(next || search.cursor || total) && (
             <Pager
-              summary={`${items.length} ${noun}`}
+              summary={total ? `${items.length} of ${total} ${noun}` : `${items.length} ${noun}`}
               onPrevious={search.cursor ? () => history.back() : undefined}
               onNext={next ? () => onNext(next) : undefined}
             />

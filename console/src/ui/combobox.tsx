@@ -16,8 +16,10 @@ type ComboboxProps<T extends string> = Partial<ControlProps> & {
   placeholder?: string
   /** Shown when nothing matches the typed text. */
   noMatch?: string
-  /** A last row that leads elsewhere instead of choosing something. */
-  more?: { label: string; onSelect(): void } | undefined
+  /** What is typed to find an option; empty when one is chosen. */
+  onType?(text: string): void
+  /** A last row that leads elsewhere instead of choosing something, or only says something. */
+  more?: { label: string; onSelect?(): void } | undefined
   /** For options with a second line: as wide as the field, and at least 384 px. */
   size?: 'field' | 'wide'
   disabled?: boolean
@@ -26,11 +28,22 @@ type ComboboxProps<T extends string> = Partial<ControlProps> & {
 
 /** Chooses one of many options by typing. */
 export function Combobox<T extends string>(props: ComboboxProps<T>) {
-  const { options, value, onChange, placeholder, noMatch, more, size, disabled, ...control } = props
+  const {
+    options,
+    value,
+    onChange,
+    placeholder,
+    noMatch,
+    more,
+    size,
+    disabled,
+    onType,
+    ...control
+  } = props
   const stop = useRef<(() => void) | null>(null)
   useEffect(() => () => stop.current?.(), [])
   const rows = new Map<string, Option>(options.map((option) => [option.value, option]))
-  if (more) rows.set(moreValue, { value: moreValue, label: more.label })
+  if (more) rows.set(moreValue, { value: moreValue, label: more.label, disabled: !more.onSelect })
   return (
     <Base.Root
       items={useGroups([...rows.values()])}
@@ -41,7 +54,7 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
       }}
       value={value as string | null}
       onValueChange={(next: string | null) => {
-        if (next === moreValue) more?.onSelect()
+        if (next === moreValue) more?.onSelect?.()
         else if (next !== null) onChange(next as T)
       }}
       filter={(row: string, query) => {
@@ -50,6 +63,7 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
           row === moreValue || (option !== undefined && findOptions([option], query).length > 0)
         )
       }}
+      onInputValueChange={(text, { reason }) => onType?.(reason === 'input-change' ? text : '')}
       itemToStringLabel={(row: string) => rows.get(row)?.label ?? row}
       autoHighlight
       disabled={disabled}
@@ -78,43 +92,57 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
                 : 'w-(--anchor-width) min-w-56',
             )}
           >
-            <Base.Empty>
-              <p className="px-3 py-2 text-soft text-sm">{noMatch ?? 'Nothing matches.'}</p>
-            </Base.Empty>
-            <Base.List
-              aria-label={control['aria-label'] ?? 'Choices'}
-              className="max-h-[min(24rem,var(--available-height))] overflow-y-auto p-1 empty:p-0"
-            >
-              {(group: Group) => (
-                <Base.Group
-                  key={group.value}
-                  items={group.items}
-                  className="not-first:mt-1 not-first:border-line not-first:border-t not-first:pt-1"
-                >
-                  {group.label !== null && (
-                    <Base.GroupLabel className="px-2 py-1 text-soft text-xs">
-                      {group.label}
-                    </Base.GroupLabel>
-                  )}
-                  <Base.Collection>
-                    {(row: string) => (
-                      <Base.Item
-                        key={row}
-                        value={row}
-                        disabled={rows.get(row)?.disabled ?? false}
-                        className={itemClass}
-                      >
-                        <OptionRow option={rows.get(row)} />
-                      </Base.Item>
-                    )}
-                  </Base.Collection>
-                </Base.Group>
-              )}
-            </Base.List>
+            <Choices
+              label={control['aria-label'] ?? 'Choices'}
+              noMatch={noMatch ?? 'Nothing matches.'}
+              rows={rows}
+            />
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
+  )
+}
+
+type ChoicesProps = { label: string; noMatch: string; rows: ReadonlyMap<string, Option> }
+
+function Choices({ label, noMatch, rows }: ChoicesProps) {
+  return (
+    <>
+      <Base.Empty>
+        <p className="px-3 py-2 text-soft text-sm">{noMatch}</p>
+      </Base.Empty>
+      <Base.List
+        aria-label={label}
+        className="max-h-[min(24rem,var(--available-height))] overflow-y-auto p-1 empty:p-0"
+      >
+        {(group: Group) => (
+          <Base.Group
+            key={group.value}
+            items={group.items}
+            className="not-first:mt-1 not-first:border-line not-first:border-t not-first:pt-1"
+          >
+            {group.label !== null && (
+              <Base.GroupLabel className="px-2 py-1 text-soft text-xs">
+                {group.label}
+              </Base.GroupLabel>
+            )}
+            <Base.Collection>
+              {(row: string) => (
+                <Base.Item
+                  key={row}
+                  value={row}
+                  disabled={rows.get(row)?.disabled ?? false}
+                  className={itemClass}
+                >
+                  <OptionRow option={rows.get(row)} />
+                </Base.Item>
+              )}
+            </Base.Collection>
+          </Base.Group>
+        )}
+      </Base.List>
+    </>
   )
 }
 
@@ -152,7 +180,11 @@ function OptionRow({ option }: { option: Option | undefined }) {
         </Base.ItemIndicator>
       </span>
       <span className="min-w-0 grow">
-        <span className={cx('block truncate', value === moreValue && 'text-accent')}>{label}</span>
+        <span
+          className={cx('block truncate', value === moreValue && !option.disabled && 'text-accent')}
+        >
+          {label}
+        </span>
         {detail && <span className="block text-soft text-xs">{detail}</span>}
       </span>
       {note && <span className="max-w-1/2 truncate text-soft text-xs">{note}</span>}

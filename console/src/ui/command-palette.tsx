@@ -59,7 +59,7 @@ function PaletteList({ commands, placeholder, onClose, onQuery }: ListProps) {
   }, [current])
   const run = (command: Command | undefined) => {
     if (!command) return
-    onClose()
+    if (!command.staysOpen) onClose()
     command.run()
   }
   const onKeyDown = (event: React.KeyboardEvent) => {

@@ -8,10 +8,12 @@ type PagerProps = {
   onNext?: (() => void) | undefined
   /** "Newest" if a cursor leads only onwards or back to the beginning. */
   previousLabel?: string
+  nextLabel?: string
 }
 
 /** Back and forward; without its handler a button is disabled. For page numbers and cursors. */
-export function Pager({ summary, onPrevious, onNext, previousLabel = 'Newer' }: PagerProps) {
+export function Pager(props: PagerProps) {
+  const { summary, onPrevious, onNext, previousLabel = 'Newer', nextLabel = 'Older' } = props
   return (
     <nav aria-label="Pages" className="flex items-center justify-between gap-4 py-2">
       <p className="text-soft text-sm" aria-live="polite">
@@ -27,7 +29,7 @@ export function Pager({ summary, onPrevious, onNext, previousLabel = 'Newer' }: 
           {previousLabel}
         </Button>
         <Button size="small" disabled={!onNext} onClick={onNext}>
-          Older <ChevronRight size={16} aria-hidden />
+          {nextLabel} <ChevronRight size={16} aria-hidden />
         </Button>
       </div>
     </nav>

@@ -1,13 +1,19 @@
 import { useEffect, useId, useState } from 'react'
+import { cx } from '#console/lib/cx.ts'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import { TextInput } from './text-input.tsx'
 
-type TextFilterProps = { label: string; value: string; onChange(value: string): void }
+type TextFilterProps = {
+  label: string
+  value: string
+  onChange(value: string): void
+  className?: string
+}
 
 const typingMs = 300
 
 /** Applied when typing pauses. `/` moves the focus here. */
-export function TextFilter({ label, value, onChange }: TextFilterProps) {
+export function TextFilter({ label, value, onChange, className = 'md:w-56' }: TextFilterProps) {
   const id = useId()
   const [text, setText] = useState(value)
   useEffect(() => setText(value), [value])
@@ -26,7 +32,7 @@ export function TextFilter({ label, value, onChange }: TextFilterProps) {
       type="search"
       aria-label={label}
       placeholder={label}
-      className="col-span-2 md:w-56"
+      className={cx('col-span-2', className)}
       maxLength={200}
       value={text}
       onChange={({ target }) => setText(target.value)}

@@ -13,13 +13,14 @@ import {
 import { listKeyModels } from './credentials/key-models.ts'
 import { guarded } from './guard.ts'
 import { createKey, listKeys, revokeKey, updateKey } from './keys/api-keys.ts'
-import { getAccountTask, searchAccountTasks } from './media/tasks.ts'
+import { countAccountTasks, getAccountTask, searchAccountTasks } from './media/tasks.ts'
 import { createUpload } from './media/uploads.ts'
 import { listModelCatalogue } from './models/model-catalogue.ts'
 import { listServerAccounts, updateServerAccount } from './operator/accounts.ts'
 import { getRunNode } from './runs/run-node.ts'
 import { getRunView } from './runs/run-view.ts'
 import { searchAccountRuns } from './runs/runs.ts'
+import { searchEverything } from './search.ts'
 import { endOtherSessions, endSession, listSessions } from './security/sessions.ts'
 import {
   confirmTwoStep,
@@ -52,11 +53,12 @@ import { answerWait, getWait, listWaits } from './waits/waits.ts'
 import { getDelivery, listDeliveries, redeliverWebhook } from './webhooks/deliveries.ts'
 import { testWebhook } from './webhooks/test-webhook.ts'
 import { getWebhookSecret, rotateSecret } from './webhooks/webhook-secret.ts'
+import { bulkWorkflows } from './workflows/bulk-workflows.ts'
 import { checkWorkflow } from './workflows/check-workflow.ts'
 import { deleteDraft, getDraft, listDrafts, putDraft } from './workflows/drafts.ts'
 import { listNodeTypes } from './workflows/node-types.ts'
 import { getTemplates } from './workflows/templates.ts'
-import { listAccountWorkflows } from './workflows/workflow-list.ts'
+import { listAccountWorkflows, listWorkflowTags } from './workflows/workflow-list.ts'
 import {
   getWorkflowVersion,
   listWorkflowVersions,
@@ -127,8 +129,12 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   getTemplates,
   listNodeTypes,
   listAccountWorkflows,
+  listWorkflowTags,
+  bulkWorkflows,
+  searchEverything,
   checkWorkflow,
   searchAccountTasks,
+  countAccountTasks,
   getAccountTask,
   listCalls,
   settleCall,

@@ -31,23 +31,37 @@ let inserted = 0
 /** Entries of one millisecond are listed in the order in which this process made them. */
 const newId = (nowMs: number): string => sequencedUuid(nowMs, inserted++)
 
+const columns = [
+  'account_id',
+  'id',
+  'at',
+  'actor_user',
+  'actor_key',
+  'action',
+  'target',
+  'ip_address',
+]
+
+const valuesOf = (entry: AuditEntry) => [
+  entry.accountId,
+  newId(entry.nowMs),
+  entry.nowMs,
+  entry.userId,
+  entry.keyId,
+  entry.action,
+  entry.target.slice(0, longestTarget),
+  entry.ipAddress,
+]
+
 export async function insertAuditEntry(tx: Writer, entry: AuditEntry): Promise<void> {
   await tx.write(
-    `insert into audit_entries
-       (account_id, id, at, actor_user, actor_key, action, target, ip_address)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      entry.accountId,
-      newId(entry.nowMs),
-      entry.nowMs,
-      entry.userId,
-      entry.keyId,
-      entry.action,
-      entry.target.slice(0, longestTarget),
-      entry.ipAddress,
-    ],
+    `insert into audit_entries (${columns.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    valuesOf(entry),
   )
 }
+
+export const insertAuditEntries = (tx: Tx, entries: readonly AuditEntry[]) =>
+  tx.run(tx.dialect.insertRows('audit_entries', columns, entries.map(valuesOf)))
 
 type OfUser = {
   userId: string

@@ -4,7 +4,8 @@
 import { uuidPattern } from '#core/ids.ts'
 import { toSearchText } from '#core/search-text.ts'
 import type { Param, Reader } from '../db.ts'
-import { type NumberRange, readWindows } from '../numbered-windows.ts'
+import { likePattern } from '../like-pattern.ts'
+import { countWindows, type NumberRange, readWindows } from '../numbered-windows.ts'
 import { listBounds } from './sequences.ts'
 import {
   type ListedTask,
@@ -43,6 +44,20 @@ export async function searchTasks(
       [accountId, oldest, newest, ...params],
     ),
   )
+}
+
+export async function countTasks(db: Reader, accountId: string, filter: TaskFilter) {
+  const range = await numbersOf(db, accountId, filter)
+  const { sql, params } = conditionsOf(filter, range)
+  // Rows are numbered without gaps, so nothing has to be read to count a span of them.
+  if (sql === '') return { total: Math.max(0, range.newest - range.oldest + 1), isExact: true }
+  return countWindows(range, async ({ oldest, newest }) => {
+    const [row] = await db.query<{ total: number }>(
+      `select count(*) as total from tasks where account_id = $1 and seq between $2 and $3 ${sql}`,
+      [accountId, oldest, newest, ...params],
+    )
+    return Number(row?.total ?? 0)
+  })
 }
 
 type Range = NumberRange & { isOneTask?: true }
@@ -104,6 +119,3 @@ function conditionsOf(filter: TaskFilter, { isOneTask }: Range) {
   const isId = beginsLikeId.test(text) ? ` or cast(id as text) like ${next(`${text}%`)}` : ''
   return { sql: [...equal, `and (${inPrompt}${isId})`].join(' '), params }
 }
-
-/** Matches any text that contains this one; for `like … escape '\'`. */
-const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

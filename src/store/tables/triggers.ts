@@ -194,15 +194,20 @@ export const deleteTrigger = (
     return rows.length > 0
   })
 
-/** With their workflow, in its transaction. */
+/** With their workflows, in the same transaction. */
 export async function deleteTriggersOf(
   tx: Tx,
-  { accountId, workflowId, nowMs }: { accountId: string; workflowId: number; nowMs: number },
+  {
+    accountId,
+    workflowIds,
+    nowMs,
+  }: { accountId: string; workflowIds: readonly number[]; nowMs: number },
 ): Promise<void> {
   const rows = await tx.write<{ id: string }>(
     `update triggers set deleted_at = $3, due_at = null, enabled = 0
-     where account_id = $1 and workflow_id = $2 and deleted_at is null returning id`,
-    [accountId, workflowId, nowMs],
+     where account_id = $1 and workflow_id ${tx.dialect.inList('$2', 'bigint')}
+       and deleted_at is null returning id`,
+    [accountId, tx.dialect.list(workflowIds), nowMs],
   )
   for (const { id } of rows) await dropQueued(tx, id, 'The workflow was deleted.', 'NO_VERSION')
 }

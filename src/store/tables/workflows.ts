@@ -1,7 +1,7 @@
+import { toSearchText } from '#core/search-text.ts'
 import type { Db, Reader, Tx } from '../db.ts'
 import { bigint, integer, lazyJson, orNull, type Row, real, table, text, time } from '../table.ts'
 import type { Listed, ListPage } from './sequences.ts'
-import { deleteTriggersOf } from './triggers.ts'
 
 /** A graph as it was saved. It was valid then, though models it names may be gone since. */
 export type GraphData = {
@@ -27,6 +27,7 @@ const workflows = table({
   updated_at: time,
 }).all
 const { columns } = workflows
+export const workflowRows = workflows
 /** The graph of a version. */
 export const graphs = table({ data: lazyJson<GraphData>() }).all
 /** Its text, and its value once somebody asks for it. */
@@ -69,11 +70,12 @@ export const insertWorkflow = (db: Db, workflow: NewWorkflow): Promise<WorkflowR
     },
   })
 
-async function insertFirst(tx: Tx, workflow: NewWorkflow): Promise<WorkflowRow> {
+export async function insertFirst(tx: Tx, workflow: NewWorkflow): Promise<WorkflowRow> {
   const [row] = await tx.write<WorkflowRow>(
     `insert into workflows (account_id, name, canvas_scale, version, data_version, node_count,
-         connection_count, data_chars, created_at, updated_at)
-       values ($1, $2, cast($3 as double precision), 1, 1, $4, $5, $6, $7, $7) returning ${columns}`,
+         connection_count, data_chars, created_at, updated_at, sort_name)
+       values ($1, $2, cast($3 as double precision), 1, 1, $4, $5, $6, $7, $7, $8)
+       returning ${columns}`,
     [
       workflow.accountId,
       workflow.name,
@@ -82,6 +84,7 @@ async function insertFirst(tx: Tx, workflow: NewWorkflow): Promise<WorkflowRow> 
       workflow.connectionCount,
       workflow.data.length,
       workflow.nowMs,
+      toSearchText(workflow.name),
     ],
   )
   if (!row) throw new Error('an insert returned no row')
@@ -126,14 +129,14 @@ export async function findWorkflows(
   { maxChars }: { maxChars: number },
 ) {
   if (ids.length === 0) return []
-  const list = ids.map((_, i) => `$${i + 2}`).join(', ')
-  const params = [accountId, ...ids]
+  const inIds = db.dialect.inList('$2', 'bigint')
+  const params = [accountId, db.dialect.list(ids)]
   const [size] = await db.query<{ chars: number | null }>(
-    `select sum(data_chars) as chars from workflows where account_id = $1 and id in (${list})`,
+    `select sum(data_chars) as chars from workflows where account_id = $1 and id ${inIds}`,
     params,
   )
   if (Number(size?.chars ?? 0) > maxChars) return null
-  return whole.query(db, `${withData} where w.account_id = $1 and w.id in (${list})`, params)
+  return whole.query(db, `${withData} where w.account_id = $1 and w.id ${inIds}`, params)
 }
 
 /** The graph that a run pinned, even after its workflow was changed or deleted. */
@@ -206,7 +209,9 @@ export const updateWorkflow = (db: Db, change: WorkflowChange): Promise<Workflow
          node_count = coalesce($8, node_count),
          connection_count = coalesce($9, connection_count),
          data_chars = coalesce($10, data_chars),
-         updated_at = $11
+         updated_at = $11,
+         sort_name = coalesce($13, sort_name),
+         search_text = case when $12 = 1 then null else search_text end
        where id = $1 and account_id = $2 and version = coalesce($3, version)
        returning ${columns}`,
       [
@@ -222,6 +227,7 @@ export const updateWorkflow = (db: Db, change: WorkflowChange): Promise<Workflow
         graph?.data.length ?? null,
         change.nowMs,
         graph || change.name !== undefined ? 1 : 0,
+        change.name === undefined ? null : toSearchText(change.name),
       ],
     )
     if (row && graph) {
@@ -230,29 +236,6 @@ export const updateWorkflow = (db: Db, change: WorkflowChange): Promise<Workflow
       await supersedeOldest(tx, row.id, nowMs)
     }
     return row
-  })
-
-/** False if it is gone, or no longer has the version asked for. */
-export const deleteWorkflow = (
-  db: Db,
-  {
-    accountId,
-    id,
-    ifVersion,
-    nowMs,
-  }: Pick<WorkflowChange, 'accountId' | 'id' | 'ifVersion' | 'nowMs'>,
-): Promise<boolean> =>
-  db.transaction(async (tx) => {
-    const rows = await tx.write<{ id: number }>(
-      `delete from workflows
-       where id = $1 and account_id = $2 and version = coalesce($3, version) returning id`,
-      [id, accountId, ifVersion],
-    )
-    if (rows.length > 0) {
-      await supersede(tx, id, nowMs)
-      await deleteTriggersOf(tx, { accountId, workflowId: id, nowMs })
-    }
-    return rows.length > 0
   })
 
 /** How many versions of a workflow are kept whatever their age. */
@@ -265,12 +248,5 @@ const supersedeOldest = (tx: Tx, workflowId: number, nowMs: number) =>
      where workflow_id = $1 and superseded_at is null and version <= (
        select n.version from workflow_versions n where n.workflow_id = $1
        order by n.version desc limit 1 offset ${keptVersions})`,
-    [workflowId, nowMs],
-  )
-
-const supersede = (tx: Tx, workflowId: number, nowMs: number) =>
-  tx.write(
-    `update workflow_versions set superseded_at = $2
-     where workflow_id = $1 and superseded_at is null`,
     [workflowId, nowMs],
   )

@@ -40,6 +40,19 @@ for (const { name, open } of databases) {
       assert.deepEqual([exact.items.length, exact.next], [11, null])
     })
 
+    test('tasks are counted with and without filters, for their own account', async () => {
+      await using people = await openPeople(open)
+      const { db, me, stranger } = people
+      for (let i = 0; i < 4; i++)
+        await addTask(db, me.accountId, { nowMs: i, ...prompted(i % 2 ? 'A boat' : 'A pier') })
+      const count = (someone: Someone, query: Record<string, string>) =>
+        someone.data('countTasks', { query })
+      assert.deepEqual(await count(me, {}), { total: 4, isExact: true })
+      assert.deepEqual(await count(me, { q: 'boat' }), { total: 2, isExact: true })
+      assert.deepEqual(await count(me, { q: 'boat', from: at(2) }), { total: 1, isExact: true })
+      assert.deepEqual(await count(stranger, { q: 'boat' }), { total: 0, isExact: true })
+    })
+
     test('an unchanged list has an unchanged answer, so that polling it costs little', async () => {
       await using people = await openPeople(open)
       const { db, me } = people

@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useId, useState } from 'react'
-import { listWorkflows } from '#console/canvas/calls.ts'
 import { useView } from '#console/canvas/context.ts'
 import { Button } from '#console/ui/button.tsx'
 import { type ControlProps, Field } from '#console/ui/field.tsx'
@@ -14,11 +12,9 @@ import { defaultText, type SettingKind, type SettingSchema } from './setting-kin
 
 // A node needs only some of these; they are loaded when its form shows them.
 const CodeField = lazy(() => import('./code-field.tsx'))
-const Combobox = lazy(async () => ({
-  default: (await import('#console/ui/combobox.tsx')).Combobox,
-}))
 const CredentialSelect = lazy(() => import('./credential-select.tsx'))
 const ModelSelect = lazy(() => import('#console/shared/model-select.tsx'))
+const WorkflowSelect = lazy(() => import('#console/shared/workflow-select.tsx'))
 const Select = lazy(async () => ({ default: (await import('#console/ui/select.tsx')).Select }))
 
 type SettingFieldProps = {
@@ -126,7 +122,13 @@ function Control(props: FieldControlProps) {
     case 'model':
       return <ModelSetting {...control} {...{ value, onChange, modelKinds }} />
     case 'workflow':
-      return <WorkflowSelect {...control} {...{ value, onChange }} />
+      return (
+        <WorkflowSelect
+          {...control}
+          value={typeof value === 'number' ? value : null}
+          onChange={onChange}
+        />
+      )
     case 'credential':
       return <CredentialSelect {...control} {...{ value, onChange, purpose: kind }} />
     case 'choice':
@@ -199,24 +201,6 @@ function ModelSetting({
       value={typeof value === 'string' ? value : null}
       onChange={onChange}
       placeholder="Choose a model"
-    />
-  )
-}
-
-function WorkflowSelect({ value, onChange, ...control }: OwnControl) {
-  const { data } = useQuery({ queryKey: ['workflows'], queryFn: listWorkflows })
-  const options = (data?.items ?? []).map((workflow) => ({
-    value: String(workflow.id),
-    label: workflow.name,
-    note: `#${workflow.id}`,
-  }))
-  return (
-    <Combobox
-      {...control}
-      options={options}
-      value={value === undefined ? null : String(value)}
-      onChange={(id) => onChange(Number(id))}
-      placeholder="Choose a workflow"
     />
   )
 }

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Images, LayoutGrid, Rows3 } from 'lucide-react'
 import { consoleCall } from '#console/api/console-api.ts'
@@ -22,6 +23,12 @@ export function TasksScreen() {
   const tasks = usePolledList({
     queryKey: ['tasks', query],
     read: (signal) => consoleCall('GET /tasks', { query, signal }),
+  })
+  const { cursor: _, size: __, ...filters } = query
+  const { data: count } = useQuery({
+    queryKey: ['tasks', 'count', filters],
+    queryFn: ({ signal }) => consoleCall('GET /task-count', { query: filters, signal }),
+    refetchInterval: 15_000,
   })
   const change = (next: TasksSearch) =>
     void navigate({ search: { ...search, cursor: undefined, ...next }, replace: true })
@@ -55,6 +62,7 @@ export function TasksScreen() {
         skeleton={<GallerySkeleton />}
         search={search}
         isFiltered={isFiltered(search)}
+        total={count ? `${count.total.toLocaleString()}${count.isExact ? '' : '+'}` : null}
         onClear={() => void navigate({ search: {} })}
         onNext={(cursor) => void navigate({ search: { ...search, cursor } })}
         unmatched="A request whose answer was lost is listed too if it reached the server: look for its prompt and time."

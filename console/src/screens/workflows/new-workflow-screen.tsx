@@ -11,7 +11,7 @@ import {
   readNodeTypes,
   readTemplates,
 } from '#console/canvas/calls.ts'
-import { readDoc } from '#console/canvas/file-io.ts'
+import { docsIn } from '#console/canvas/file-io.ts'
 import { emptyGraph, type Graph, readGraph } from '#console/canvas/graph.ts'
 import { GraphPreview } from '#console/canvas/graph-preview.tsx'
 import { NamedIcon } from '#console/canvas/icons.tsx'
@@ -44,26 +44,28 @@ export function NewWorkflowScreen() {
   const { data: estimates } = useEstimates(query.data?.templates)
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState<string | null>(null)
-  const attempt = async (name: string, act: () => Promise<string>) => {
+  /** Opens the workflow or draft that was made, or the list if there are several. */
+  const attempt = async (name: string, act: () => Promise<string | null>) => {
     setBusy(name)
     setProblem(null)
     try {
-      await navigate({ to: '/workflows/$workflowId', params: { workflowId: await act() } })
+      const workflowId = await act()
+      if (workflowId === null) await navigate({ to: '/workflows' })
+      else await navigate({ to: '/workflows/$workflowId', params: { workflowId } })
     } catch (error) {
       setProblem(toApiFailure(error).message)
     }
     setBusy(null)
   }
-  /** A draft accepts any graph, even one that is not valid yet. */
-  const asDraft = (name: string, graph: Graph) => async () => {
-    const id = newId()
-    await putDraft(id, { name, data: graph }, { 'if-none-match': '*' })
-    return id
-  }
   const importText = (text: string) => {
-    const read = readDoc(text)
-    if (!read.ok) return setProblem(read.why)
-    void attempt('import', asDraft(read.doc.name ?? untitled, read.doc.graph))
+    const docs = docsIn(text)
+    if (typeof docs === 'string') return setProblem(docs)
+    void attempt('import', async () => {
+      const ids: string[] = []
+      for (const { name, graph } of docs) ids.push(await storeDraft(name ?? untitled, graph))
+      const [only] = ids
+      return ids.length === 1 && only ? only : null
+    })
   }
   return (
     <Page title="New workflow" lead="Start blank, from a template, or from a file.">
@@ -75,7 +77,7 @@ export function NewWorkflowScreen() {
             variant="primary"
             icon={<Plus size={16} aria-hidden />}
             busy={busy === 'blank'}
-            onClick={() => void attempt('blank', asDraft(untitled, emptyGraph))}
+            onClick={() => void attempt('blank', () => storeDraft(untitled, emptyGraph))}
           >
             Blank workflow
           </Button>
@@ -126,6 +128,13 @@ export function NewWorkflowScreen() {
       </section>
     </Page>
   )
+}
+
+/** A draft accepts any graph, even one that is not valid yet. */
+async function storeDraft(name: string, graph: Graph): Promise<string> {
+  const id = newId()
+  await putDraft(id, { name, data: graph }, { 'if-none-match': '*' })
+  return id
 }
 
 /** One after the other: all at once would keep a small server from doing anything else. */

@@ -4,7 +4,7 @@ import { type Static, Type } from '#core/schema.ts'
 import { readApiKey } from '#store/tables/api-keys.ts'
 import { callsOfTask } from '#store/tables/calls.ts'
 import { findMedia } from '#store/tables/media.ts'
-import { searchTasks } from '#store/tables/task-search.ts'
+import { countTasks, searchTasks } from '#store/tables/task-search.ts'
 import { findTask, type TaskRow } from '#store/tables/tasks.ts'
 import { answer } from '../../operation.ts'
 import { Task, taskRecord, taskStatuses } from '../../public/tasks/task-record.ts'
@@ -15,26 +15,27 @@ import { ModelName } from '../fields.ts'
 import { spanQuery, withInstants } from '../instants.ts'
 import { Call, toCall } from '../usage/call-record.ts'
 
+const taskFilter = {
+  kind: Type.Optional(OneOf(['IMAGE', 'VIDEO'])),
+  status: Type.Optional(OneOf(taskStatuses)),
+  model: Type.Optional(ModelName),
+  source: Type.Optional(OneOf(['DIRECT', 'WORKFLOW'])),
+  ...spanQuery,
+  q: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description:
+        'Part of the prompt (its first 2,000 characters, ignoring case), or an identifier, or at least the first 8 characters of one.',
+    }),
+  ),
+}
+
 export const searchAccountTasks = defineConsole({
   id: 'searchTasks',
   route: 'GET /tasks',
   summary: 'Searches the generation tasks of the account, newest first',
   access: 'viewer',
-  query: Type.Object({
-    kind: Type.Optional(OneOf(['IMAGE', 'VIDEO'])),
-    status: Type.Optional(OneOf(taskStatuses)),
-    model: Type.Optional(ModelName),
-    source: Type.Optional(OneOf(['DIRECT', 'WORKFLOW'])),
-    ...spanQuery,
-    q: Type.Optional(
-      Type.String({
-        maxLength: 500,
-        description:
-          'Part of the prompt (its first 2,000 characters, ignoring case), or an identifier, or at least the first 8 characters of one.',
-      }),
-    ),
-    ...listQuery,
-  }),
+  query: Type.Object({ ...taskFilter, ...listQuery }),
   success: { 200: { description: 'Tasks.', data: listOf(Task) } },
   async handle(context, { query: { cursor, size = 50, ...filters } }) {
     const { accountId } = requireSession(context)
@@ -45,6 +46,29 @@ export const searchAccountTasks = defineConsole({
     const nowMs = clock.nowMs()
     const items = rows.map((row) => taskRecord(row, nowMs, api.mediaUrls))
     return answer({ items, next: cursors.write(next) })
+  },
+})
+
+export const countAccountTasks = defineConsole({
+  id: 'countTasks',
+  route: 'GET /task-count',
+  summary: 'Counts the generation tasks that a search would find',
+  access: 'viewer',
+  query: Type.Object(taskFilter),
+  success: {
+    200: {
+      description: 'How many there are.',
+      data: NamedRecord('TaskCount', {
+        total: Type.Integer({ minimum: 0 }),
+        isExact: Type.Boolean({
+          description: 'False if only the newest 50,000 tasks were examined.',
+        }),
+      }),
+    },
+  },
+  async handle(context, { query }) {
+    const { accountId } = requireSession(context)
+    return answer(await countTasks(context.services.db, accountId, withInstants(query)))
   },
 })
 

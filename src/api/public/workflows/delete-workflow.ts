@@ -1,6 +1,6 @@
 import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
-import { deleteWorkflow as removeWorkflow } from '#store/tables/workflows.ts'
+import { deleteWorkflow as removeWorkflow } from '#store/tables/workflow-ends.ts'
 import { answer } from '../../operation.ts'
 import { Closed, NamedRecord, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'

@@ -1,0 +1,36 @@
+import { toSearchText } from '#core/search-text.ts'
+import { browserTools } from '#graph/types/browser.ts'
+import { nodeTypes } from '#graph/types/table.ts'
+import type { GraphData } from '#store/tables/workflows.ts'
+
+const labels = new Map(
+  [...nodeTypes, ...browserTools].map(({ type, canvas }) => [type, canvas.label]),
+)
+
+/** Enough for the names of 200 nodes; a longer text would slow down every search. */
+const mostChars = 8_000
+
+/** What a workflow is found by: its name, and the labels, types and models of its nodes. */
+export function workflowSearchText(name: string, { nodes }: GraphData): string {
+  const words = new Set<string>([toSearchText(name)])
+  for (const { type, data = {} } of nodes) {
+    for (const word of [data.label, type, labels.get(type), ...modelsIn(data)])
+      if (typeof word === 'string') words.add(toSearchText(word))
+  }
+  return [...words].join('\n').slice(0, mostChars)
+}
+
+/** A list is mapped by a step of its own, so models are also inside settings. */
+function modelsIn(settings: object): unknown[] {
+  return Object.entries(settings).flatMap(([key, value]) => {
+    if (key === 'model') return [value]
+    return typeof value === 'object' && value !== null ? modelsIn(value) : []
+  })
+}
+
+/** The words of a search; all of them must occur. */
+export const searchWords = (q: string | undefined): string[] =>
+  toSearchText(q ?? '')
+    .split(' ')
+    .filter((word) => word !== '')
+    .slice(0, 10)
