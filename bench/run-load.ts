@@ -81,6 +81,7 @@ export async function workerOptions(
       mediaUrls: () => [],
       waits: waitsIn(db),
       refreshMedia: async (_, value) => value,
+      renewAfterMs: 864_000_000,
       callbackUrl: (waitId) => waitId,
       payloads: payloadsInRows,
       memory: createRunMemory(limitsOfProcess()),

@@ -90,7 +90,7 @@ export function openRuns(base: Base, { steps }: Stores, world: World, calls: Cal
 }
 
 function runDeps(
-  { clock }: Base,
+  { clock, config }: Base,
   { set, media, mediaIo, gateway, graphTools, metrics }: World,
   { store, providerKeys, ...calls }: Calls,
 ): RunWorkerOptions['deps'] {
@@ -116,6 +116,7 @@ function runDeps(
     refreshMedia: createMediaRefresher(media),
     callbackUrl: (waitId) => calls.waits.tokens.urlOf('callback', waitId),
     payloads: calls.payloads,
+    renewAfterMs: (config.RETENTION_DAYS * 86_400_000) / 3,
     memory: createRunMemory(limitsOfProcess()),
     random: Math.random,
     onStepEnded: metrics.stepEnded,

@@ -21,6 +21,7 @@ import type { Claim, ClaimStore, Release } from './tables/claims.ts'
 import type { CredentialRow, OpenedCredential, WhichCredential } from './tables/credentials.ts'
 import type { ClaimedDelivery, RecordedAttempt } from './tables/delivery-claims.ts'
 import type { FiringRow } from './tables/firings.ts'
+import type { Held } from './tables/held-payloads.ts'
 import type { AbandonedAttempt, Attempt } from './tables/ledger.ts'
 import type { FinishedRun } from './tables/run-progress.ts'
 import type { ClaimedRun, NodeAttempt } from './tables/run-work.ts'
@@ -178,6 +179,10 @@ export type Waits = {
   wakeDue(limit: number): Promise<number>
   /** Sleeping runs of the account; not counted beyond `limit`. */
   countAsleep(accountId: string, limit: number): Promise<number>
+  /** Everything stored about a run in which a reference to a payload, or media, may be. */
+  textsOf(runId: string): Promise<string[]>
+  /** These payloads and media of the account are kept as if they were stored now. */
+  renew(accountId: string, held: Held, nowMs: number): Written
   /** Something has closed a wait of a run that a worker owns. */
   onClosed: Listen
 }

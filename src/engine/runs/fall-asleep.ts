@@ -13,6 +13,7 @@ import type { Step } from '#core/step-states.ts'
 import type { NodeOutputs } from '#graph/node/node-type.ts'
 import type { ClaimedRun, RunWait } from '#store/engine-store.ts'
 import { snapshotOf } from './execute-run.ts'
+import { renewHeld } from './renew-held.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 
 /** The run sleeps. Whoever wakes it continues it. */
@@ -23,7 +24,10 @@ export class Asleep extends Interruption {
 /** Waking costs a claim and a replay; a shorter wait is cheaper in memory. */
 const shortestSleepMs = 10_000
 
-export type FallAsleepDeps = Pick<RunDeps, 'payloads' | 'clock' | 'waits' | 'stopping'>
+export type FallAsleepDeps = Pick<
+  RunDeps,
+  'payloads' | 'clock' | 'waits' | 'stopping' | 'renewAfterMs'
+>
 
 /** Lets a run sleep if it is at rest. If it cannot, the watch tries again a little later. */
 export async function fallAsleep(deps: FallAsleepDeps, work: RunWork): Promise<void> {
@@ -32,10 +36,13 @@ export async function fallAsleep(deps: FallAsleepDeps, work: RunWork): Promise<v
   if (!work.activity.isAtRest || !nearest || nearest.leftMs <= shortestSleepMs) return
   if (waits.isFallingAsleep || halt.reason || deps.stopping.aborted || !journal) return
   waits.isFallingAsleep = true
+  const nowMs = nearest.wait.expires_at - nearest.leftMs
   try {
+    // What it refers to is deleted by its age, so a long sleep is interrupted to renew it.
+    if (deps.clock.nowMs() - work.row.created_at > deps.renewAfterMs) await renewHeld(deps, work)
     const isAsleep = await journal.sleep(work.claim, {
       ...snapshotOf(work),
-      wakeAtMs: nearest.wait.expires_at,
+      wakeAtMs: Math.round(Math.min(nearest.wait.expires_at, nowMs + deps.renewAfterMs)),
       wakes: waits.wakes,
       kept: await keptValues(deps, work),
       nowMs: deps.clock.nowMs(),

@@ -51,6 +51,8 @@ export type RunDeps = Pick<EngineStore, 'runs' | 'steps' | 'waits' | 'tasks' | '
   /** Where the answer to a wait may be sent; whoever has the address may answer. */
   callbackUrl(waitId: string): string
   payloads: PayloadStore
+  /** After this time the payloads and media of an unfinished run are renewed, to be kept longer. */
+  renewAfterMs: number
   memory: RunMemory
   /** Aborts when the process stops: waiting work is released and no new calls are made. */
   stopping: AbortSignal

@@ -1,5 +1,6 @@
 import type { Db } from '../db.ts'
 import type { Waits } from '../engine-store.ts'
+import { renewHeld, textsOfRun } from '../tables/held-payloads.ts'
 import { countSleepingRuns, passWaitsOf, wakeDueRuns } from '../tables/sleeping-runs.ts'
 import { wakesOf, workersWaits } from '../tables/waits.ts'
 
@@ -9,5 +10,7 @@ export const waitsIn = (db: Db): Waits => ({
   passDue: (runIds) => passWaitsOf(db, runIds),
   wakeDue: (limit) => wakeDueRuns(db, limit),
   countAsleep: (accountId, limit) => countSleepingRuns(db, accountId, limit),
+  textsOf: (runId) => textsOfRun(db, runId),
+  renew: (accountId, held, nowMs) => renewHeld(db, accountId, held, nowMs),
   onClosed: (look) => db.listen('waits', look),
 })

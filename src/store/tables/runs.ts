@@ -2,7 +2,7 @@
 import type { PinnedVersion, RunNodeError, RunSpender } from '#core/run-facts.ts'
 import type { PackedNode } from '#core/run-nodes.ts'
 import type { RunStatus } from '#core/run-states.ts'
-import type { Db, Reader, Tx } from '../db.ts'
+import type { Reader, Tx } from '../db.ts'
 import {
   bigint,
   integer,
@@ -15,14 +15,7 @@ import {
   time,
   uuid,
 } from '../table.ts'
-import {
-  deleteOldEnd,
-  type Listed,
-  type ListName,
-  type ListPage,
-  listBounds,
-  pageRange,
-} from './sequences.ts'
+import { type Listed, type ListName, type ListPage, listBounds, pageRange } from './sequences.ts'
 
 export const runTable = table({
   id: uuid,
@@ -211,36 +204,4 @@ export async function hasCallsInFlight(db: Reader, runId: string): Promise<boole
     [runId],
   )
   return rows.length > 0
-}
-
-/**
- * Deletes ended runs from the old end of each list, with their steps, so that the remaining numbers
- * have no gaps. Returns how many were deleted.
- */
-export async function deleteOldRuns(db: Db, beforeMs: number, limit: number): Promise<number> {
-  return db.transaction(async (tx) => {
-    const old = await tx.query<{ account_id: string; workflow_id: number; seq: number }>(
-      `select account_id, workflow_id, max(seq) as seq from (
-         select account_id, workflow_id, seq, created_at from runs order by id limit $2
-       ) as oldest where created_at < $1 group by account_id, workflow_id
-       order by account_id, workflow_id`,
-      [beforeMs, limit],
-    )
-    let deleted = 0
-    for (const { account_id, workflow_id, seq } of old) {
-      const ids = await deleteOldEnd(tx, 'runs', {
-        accountId: account_id,
-        workflowId: workflow_id,
-        seq,
-        isOpen: 'completed_at is null or in_flight = 1',
-      })
-      for (const id of ids) {
-        await tx.write(`delete from steps where run_id = $1`, [id])
-        await tx.write(`delete from run_estimates where run_id = $1`, [id])
-        await tx.write(`delete from waits where run_id = $1`, [id])
-      }
-      deleted += ids.length
-    }
-    return deleted
-  })
 }

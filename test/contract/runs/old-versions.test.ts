@@ -46,6 +46,10 @@ for (const { name, open } of databases) {
     assert.deepEqual(await kept(), [true, true, false, true, true, true])
     assert.equal(await findGraph(db, deleted.id, 1), undefined)
 
+    // One that sleeps has no retry, and may be older than everything else.
+    await db.write(`update runs set retry_of = null, slept_epoch = 1`)
+    assert.equal(await deleteOldVersions(db, 59.5 * dayMs, 100), 0)
+
     await db.write('delete from runs')
     assert.equal(await deleteOldVersions(db, 1000 * dayMs, 100), 3)
     assert.deepEqual(await kept(), [false, false, false, false, true, true])

@@ -5,9 +5,10 @@ import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import type { Db } from '#store/db.ts'
 import { requestCancel } from '#store/tables/cancel-run.ts'
 import { type Attempt, openAttempt, settleAttempts } from '#store/tables/ledger.ts'
+import { deleteOldRuns } from '#store/tables/old-runs.ts'
 import { finishRuns, type RunEnd } from '#store/tables/run-progress.ts'
 import { settleLateCosts } from '#store/tables/run-work.ts'
-import { deleteOldRuns, listRuns } from '#store/tables/runs.ts'
+import { listRuns } from '#store/tables/runs.ts'
 import type { Settlement } from '#store/tables/settlement.ts'
 import { databases } from '../../support/databases.ts'
 import {
@@ -336,6 +337,34 @@ for (const { name, open } of databases) {
       const ended = `update runs set status = 'FAILED', completed_at = 1, in_flight = 1 where id = $1`
       await db.write(ended, [ids[2] ?? ''])
       assert.equal(await deleteOldRuns(db, 5_000, 100), 0, 'its cost is still to be added up')
+    })
+
+    test('a run that has not ended keeps no later run of its list, and the list has no gap', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const ids: string[] = []
+      for (let nowMs = 1; nowMs <= 8; nowMs++) {
+        ids.push(await addRun(db, accountId, workflow, { nowMs, deadline_at: 1e13 }))
+      }
+      const [, second = '', , , fifth = '', , , last = ''] = ids
+      await db.write(
+        `update runs set status = 'FAILED', completed_at = 9
+         where id <> $1 and id <> $2 and id <> $3`,
+        [second, fifth, last],
+      )
+      // Ended after their time to be kept began.
+      assert.equal(await deleteOldRuns(db, 9, 100), 0)
+      while ((await deleteOldRuns(db, 5_000, 2)) > 0);
+      const page = (number: number) =>
+        listRuns(db, accountId, workflow.id, { page: number, size: 2 })
+      const first = await page(1)
+      assert.deepEqual([first.total, first.rows.map((row) => row.id)], [3, [last, fifth]])
+      assert.deepEqual(
+        (await page(2)).rows.map((row) => row.id),
+        [second],
+      )
     })
   })
 }

@@ -289,6 +289,7 @@ const textOnly = (
   mediaUrls: () => [],
   waits: waitsIn(db),
   refreshMedia: async (_, value) => value,
+  renewAfterMs: 10 * 86_400_000,
   callbackUrl: (waitId) => `http://atelier.test/${waitId}`,
   memory: createRunMemory(limitsOfProcess()),
   random: () => 0.5,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { unpackNodes } from '#core/run-nodes.ts'
 import { requestCancel } from '#store/tables/cancel-run.ts'
@@ -26,7 +27,8 @@ for (const { name, open } of databases) {
       const provider = countingProvider()
       const process = await startProcess(db, provider)
       const workflow = await addWorkflow(db, account, graph)
-      const start = () => addRun(db, account, workflow, { inputs: '{"in":"a"}' })
+      const start = (input = 'a') =>
+        addRun(db, account, workflow, { inputs: JSON.stringify({ in: input }) })
       return {
         ...{ db, account, provider, process, workflow, start },
         async [Symbol.asyncDispose]() {
@@ -154,6 +156,37 @@ for (const { name, open } of databases) {
       await db.write(
         `update runs set slept_at = slept_at - 7200000, deadline_at = deadline_at - 7200000`,
       )
+      await answer(db, account, id, { decision: 'approve' })
+      await until(async () => (await rowOf(db, id)).completed_at !== null)
+      assert.equal((await rowOf(db, id)).status, 'COMPLETED')
+    })
+
+    test('a run that sleeps for longer than things are kept keeps what it refers to', async () => {
+      await using setting = await begin(approval())
+      const { db, account } = setting
+      const mediaId = randomUUID()
+      await db.writeAll(() => [
+        {
+          sql: `insert into media_blobs (name, hash, state, refs, created_at, mime_type, size_bytes)
+            values ('b', 'h', 'LIVE', 1, 1, 'image/png', 1)`,
+          rows: [[]],
+        },
+        {
+          sql: `insert into media (id, account_id, blob, created_at) values ($1, $2, 'b', 1)`,
+          rows: [[mediaId, account]],
+        },
+      ])
+      const id = await setting.start(`http://atelier.test/media/${mediaId}?exp=1&sig=x`)
+      await until(() => isAsleep(db, id))
+      const asleep = await rowOf(db, id)
+      const wakesInMs = (asleep.wake_at ?? 0) - Date.now()
+      assert.ok(wakesInMs < 8 * 86_400_000, 'it wakes before anything is deleted')
+      await db.write(`update runs set created_at = 1, wake_at = 1 where id = $1`, [id])
+      await until(async () => ((await rowOf(db, id)).wake_at ?? 0) > 1)
+      const [media] = await db.query<{ created_at: number }>('select created_at from media')
+      assert.ok((media?.created_at ?? 0) > 1)
+      // It goes on waiting for the same.
+      assert.equal((await waitsOfRun(db, account, id)).length, 1)
       await answer(db, account, id, { decision: 'approve' })
       await until(async () => (await rowOf(db, id)).completed_at !== null)
       assert.equal((await rowOf(db, id)).status, 'COMPLETED')
