@@ -12,6 +12,7 @@ import { holdUpAtEveryCommit } from '../contract/runs/held-up.ts'
 import { history, live } from '../contract/runs/histories.ts'
 import { livePaid, paidHistory } from '../contract/runs/paid-histories.ts'
 import { migrations } from '../contract/runs/setting.ts'
+import { runWaitKills } from '../contract/runs/waiting-kills.ts'
 import { assertLegal, watchTransitions } from '../contract/runs/watch.ts'
 import { runChatKillRounds } from '../crash/chats/kill-rounds.ts'
 import { runRestartRounds } from '../crash/database/restart-rounds.ts'
@@ -68,8 +69,24 @@ const proofs: Record<string, Proof> = {
     database === 'sqlite'
       ? proveSchedules()
       : Promise.resolve({ none: 'it has a database of its own' }),
+  'wait-kills': proveWaits,
   'task-kills': (database) =>
     killTaskWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
+}
+
+/** Workers that are killed while runs wait for answers and times. */
+async function proveWaits(kind: Db['kind']): Promise<object> {
+  const database = await databases.find(({ name }) => name === kind)?.open({ migrations })
+  if (!database) throw new Error(`no ${kind} here`)
+  await using _ = database
+  await watchTransitions(database.db)
+  const report = every(10, kind)
+  const proved = await runWaitKills(database.db, {
+    ...{ rounds: kills, seed },
+    onRound: (done) => report(done),
+  })
+  await assertLegal(database.db)
+  return proved
 }
 
 /** The random tests of `npm test`, with all of their rounds. */

@@ -28,6 +28,12 @@ const rules = [
     when: `old.status = 'DONE' and new.status <> 'DONE'`,
     values: `old.run_id, 'finished call begun again', old.path, new.status`,
   },
+  {
+    name: 'watch_waits',
+    table: 'waits',
+    when: `old.status <> 'OPEN' and new.status <> old.status`,
+    values: `old.run_id, 'wait ended twice', old.status, new.status`,
+  },
 ]
 
 export async function watchTransitions(db: Watched): Promise<void> {
