@@ -84,9 +84,7 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
   if (keeper) onClose(keeper.release)
   const waits = openWaits(db, box, baseUrl)
   const runs = openRuns(base, stores, world, {
-    ...{ store, waits },
-    recordRunEnd,
-    keeper,
+    ...{ store, waits, recordRunEnd, keeper },
     payloads,
     generateText,
     mediaUrls,
