@@ -128,6 +128,7 @@ export const variables = {
     'Image and video submissions per account and minute; 0 is off.',
   ),
   RATE_LIMIT_RUN: count('0', 'Run submissions per account and minute; 0 is off.'),
+  RATE_LIMIT_HOOK: count('600', 'Requests to the address of one trigger per minute; 0 is off.'),
   RATE_LIMIT_IP: count('120', 'Unauthenticated requests per address and minute; 0 is off.'),
   SIGN_IN_FAILURES_PER_EMAIL: count(
     '10',

@@ -111,10 +111,9 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
     }),
   }
   return {
-    store,
-    keeper,
+    ...{ store, keeper },
     runWorker: runs.worker,
-    firing: triggers.deps,
+    triggers,
     services,
     textDeps,
     taskDeps,

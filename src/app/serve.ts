@@ -23,6 +23,7 @@ import { type ConsoleFiles, consolePaths } from '#http/console-files.ts'
 import { consoleSurface } from '#http/console-surface.ts'
 import { prepareDrain } from '#http/draining.ts'
 import { fixedPaths, mountFixedRoutes } from '#http/fixed-routes.ts'
+import { hookPath, mountHooks } from '#http/hook-routes.ts'
 import { mountSurface } from '#http/mount.ts'
 import { mountOAuth, type OAuthRoutes, oauthKnownPaths } from '#http/oauth/oauth-routes.ts'
 import type { RequestObserver } from '#http/observe.ts'
@@ -130,6 +131,12 @@ export async function serve(deps: Serving) {
   const waits = { services, perToken: waitLimit(clock), countAddress: gate.countAddress }
   mountCallbacks(app, waits)
   mountLinkPage(app, waits)
+  mountHooks(app, {
+    services,
+    perTrigger: hookLimit(config, clock),
+    countAddress: gate.countAddress,
+    observer,
+  })
   const endConnections = prepareDrain(app.server)
   await app.ready()
   await reserved.release()
@@ -170,6 +177,7 @@ const createApp = (
         ...v1Paths,
         ...v1betaPaths,
         callbackPath,
+        hookPath,
         linkPath,
       ],
     ),
@@ -182,6 +190,9 @@ const createApp = (
 
 /** A person fills in a form, a sender repeats what it is not sure of: neither needs more. */
 const answersPerMinute = 60
+
+const hookLimit = ({ RATE_LIMIT_HOOK: quota }: Config, clock: Clock) =>
+  quota === 0 ? null : createAccountLimit({ clock, name: 'hook', quota })
 
 const waitLimit = (clock: Clock) =>
   createAccountLimit({ clock, name: 'wait', quota: answersPerMinute })

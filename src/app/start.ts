@@ -89,7 +89,7 @@ async function startServing(
   { config, db, clock, log, onClose }: Base,
   { box }: Stores,
   world: World,
-  { store, services, textDeps, taskDeps, spending }: Engine,
+  { store, services, textDeps, taskDeps, spending, triggers }: Engine,
   consoleFiles: ConsoleFiles,
 ) {
   const { reserved, baseUrl, set, files, media, mediaIo, gateway, identity } = world
@@ -125,6 +125,7 @@ async function startServing(
       }),
       stopWaiting() {
         awaiter.stopWaiting()
+        triggers.stopWaiting()
         spending.stopWaiting()
       },
     },

@@ -53,7 +53,7 @@ export async function startWork(
     onTried: metrics.webhookTried,
     onError: (err, deliveryId) => log.error({ err, deliveryId }, 'a webhook could not be sent'),
   })
-  const scheduler = startScheduler({ ...engine.firing, clock })
+  const scheduler = startScheduler({ ...engine.triggers.deps, clock })
   const abandonedAfterMs = config.CHAT_TOTAL_SECONDS * 1000 + settleMarginMs
   const stopSettling = repeat(
     abandonedEveryMs,

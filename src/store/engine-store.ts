@@ -25,6 +25,7 @@ import type { Held } from './tables/held-payloads.ts'
 import type { AbandonedAttempt, Attempt } from './tables/ledger.ts'
 import type { FinishedRun } from './tables/run-progress.ts'
 import type { ClaimedRun, NodeAttempt } from './tables/run-work.ts'
+import type { RunEndState } from './tables/runs.ts'
 import type { Settlement } from './tables/settlement.ts'
 import type { Steps as StepJournal } from './tables/steps.ts'
 import type { EndedTask, SentTask, TaskEnding, TaskRow } from './tables/tasks.ts'
@@ -158,6 +159,8 @@ export type Runs = {
   hasCallsInFlight(runId: string): Promise<boolean>
   /** Adds the cost of calls that ended after their runs. */
   settleLateCosts(nowMs: number): Written
+  /** Of these runs, those that exist: when they ended, and until when they sleep. */
+  ends(ids: readonly string[]): Promise<RunEndState[]>
   /** The graph of a saved version, which never changes; undefined if it is gone. */
   graph(workflowId: number, version: number): Promise<SavedGraph | undefined>
 }
@@ -265,7 +268,8 @@ export type Triggers = {
   /** The next firing of a queue, if the runs before it have ended. */
   dequeue(triggerId: string, nowMs: number, untilMs: number): Promise<FiringRow | null>
   trigger(id: string): Promise<TriggerRow | undefined>
-  started(firingId: string, runId: string): Written
+  /** False if somebody else has stored it already. */
+  started(firingId: string, runId: string): Promise<boolean>
   skipped(firingId: string, why: { reason: FiringReason; message: string }): Written
   tryAgain(firingId: string, atMs: number): Written
   pause(id: string, why: { reason: PauseReason; message: string; nowMs: number }): Written

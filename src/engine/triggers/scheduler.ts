@@ -119,8 +119,8 @@ export async function startFiring(
   try {
     const started = await start(firing, trigger)
     if ('runId' in started) {
-      await triggers.started(firing.id, started.runId)
-      onFired?.(trigger.kind, 'STARTED')
+      const isFirst = await triggers.started(firing.id, started.runId)
+      if (isFirst) onFired?.(trigger.kind, 'STARTED')
       return started
     }
     const { reason, message, pause } = started

@@ -14,7 +14,7 @@ export type Metrics = Pick<RequestObserver, 'began' | 'finished'> & {
   runEnded(status: string, elapsedMs: number, runId: string): void
   webhookTried(result: WebhookResult): void
   /** A trigger has started a run, or has not. */
-  triggerFired(kind: TriggerKind, outcome: 'STARTED' | 'QUEUED' | FiringReason): void
+  triggerFired(kind: TriggerKind, outcome: 'STARTED' | 'QUEUED' | 'UNVERIFIED' | FiringReason): void
   quarantined(kind: 'run' | 'task'): void
   /** Absent if nobody counts calls, which are then not tracked. */
   callSettled?(call: SettledCall): void

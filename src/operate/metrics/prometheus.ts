@@ -70,7 +70,7 @@ function observeRequests(registry: Registry) {
   })
   const firings = new Counter({
     name: 'atelier_trigger_firings_total',
-    help: 'Firings of triggers in this process, by kind and by what became of them: STARTED, QUEUED, or why there is no run.',
+    help: 'Firings of triggers in this process, by kind and by what became of them: STARTED, QUEUED, UNVERIFIED, or why there is no run.',
     labelNames: ['kind', 'outcome'] as const,
     registers: [registry],
   })

@@ -11,7 +11,7 @@ import {
   setDeaths,
   settleLateCosts,
 } from '../tables/run-work.ts'
-import { hasCallsInFlight } from '../tables/runs.ts'
+import { hasCallsInFlight, readRunEnds } from '../tables/runs.ts'
 import { holdLease, writeUnderLease } from '../tables/workers.ts'
 import { findGraph } from '../tables/workflows.ts'
 import { type RunWrites, writeRuns } from './run-batch.ts'
@@ -49,6 +49,7 @@ export function runsIn(writes: RunWrites): Runs {
       }),
     hasCallsInFlight: (runId) => hasCallsInFlight(db, runId),
     settleLateCosts: (nowMs) => settleLateCosts(db, nowMs),
+    ends: (ids) => readRunEnds(db, ids),
     graph: (workflowId, version) => findGraph(db, workflowId, version),
   }
 }

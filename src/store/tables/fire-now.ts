@@ -1,6 +1,15 @@
-import type { Db } from '../db.ts'
-import { type FiringRow, insertFiring, type NewFiring, readFiringState } from './firings.ts'
-import { lockTrigger } from './triggers.ts'
+import { placeFiring } from '#core/triggers/trigger.ts'
+import type { Db, Tx } from '../db.ts'
+import {
+  type FiringRow,
+  findFiring,
+  insertFiring,
+  type NewFiring,
+  pauseIfFailing,
+  readFiringState,
+  reviveFiring,
+} from './firings.ts'
+import { lockTrigger, type TriggerRow } from './triggers.ts'
 
 /** Undefined if this occurrence has fired before. */
 export const fireNow = (
@@ -13,3 +22,42 @@ export const fireNow = (
     if (!trigger || trigger.deleted_at !== null) return undefined
     return insertFiring(tx, trigger, await readFiringState(tx, trigger), firing)
   })
+
+export type HookFiring =
+  | { is: 'made' | 'known'; firing: FiringRow; trigger: TriggerRow }
+  | { is: 'off' }
+  | { is: 'gone' }
+
+/**
+ * Stores a request that is to start a run. One that has made a run, or is about to, is found again;
+ * one that has not may do so now, under the key that it has.
+ */
+export const fireHook = (db: Db, triggerId: string, firing: NewFiring): Promise<HookFiring> =>
+  db.transaction(async (tx): Promise<HookFiring> => {
+    const trigger = await lockTrigger(tx, triggerId)
+    if (!trigger || trigger.deleted_at !== null) return { is: 'gone' }
+    const known = await findFiring(tx, triggerId, firing.occurrence)
+    if (known && known.status !== 'SKIPPED') return { is: 'known', firing: known, trigger }
+    if (trigger.enabled === 0 || trigger.paused_at !== null) return { is: 'off' }
+    const state = await readFiringState(tx, trigger)
+    if (await pauseIfFailing(tx, trigger, state, firing.nowMs)) return { is: 'off' }
+    const made = known
+      ? await revived(tx, trigger, known, { state, firing })
+      : await insertFiring(tx, trigger, state, firing)
+    if (!made) throw new Error('a firing of a locked trigger was not stored')
+    return { is: 'made', firing: made, trigger }
+  })
+
+async function revived(
+  tx: Tx,
+  { settings }: TriggerRow,
+  known: FiringRow,
+  { state, firing }: { state: { open: number; queued: number }; firing: NewFiring },
+): Promise<FiringRow | undefined> {
+  const status = placeFiring(settings.overlap, state)
+  if (status === 'SKIPPED') return known
+  return reviveFiring(tx, known, {
+    ...{ status, inputs: firing.inputs ?? null, nowMs: firing.nowMs },
+    untilMs: firing.heldUntilMs,
+  })
+}

@@ -112,6 +112,24 @@ export const insertSkipped = (
     ],
   )
 
+/** Counts one more request that a paused trigger did not take, in one row for each pause. */
+export const countPaused = (
+  db: Writer,
+  trigger: Pick<TriggerRow, 'id' | 'account_id' | 'workflow_id' | 'paused_at' | 'updated_at'>,
+  { id, nowMs, message }: { id: string; nowMs: number; message: string },
+) =>
+  db.write(
+    `insert into firings (id, account_id, trigger_id, workflow_id, occurrence, scheduled_at,
+       created_at, status, reason, message, missed, run_key)
+     values ($1, $2, $3, $4, $5, $6, $6, 'SKIPPED', 'PAUSED', $7, 1, $8)
+     on conflict (trigger_id, occurrence) do update set missed = firings.missed + 1`,
+    [
+      ...[id, trigger.account_id, trigger.id, trigger.workflow_id],
+      `paused:${trigger.paused_at ?? trigger.updated_at}`,
+      ...[nowMs, message, randomUUID()],
+    ],
+  )
+
 /** What a locked trigger is about to do. */
 export type FiringState = { failures: number; open: number; queued: number }
 
@@ -239,12 +257,15 @@ export const triggersWithQueues = (db: Reader, limit: number) =>
     )
     .then((rows) => rows.map((row) => row.trigger_id))
 
-export const setStarted = (db: Writer, id: string, runId: string) =>
-  db.write(
+/** False if somebody else has stored it already. */
+export async function setStarted(db: Writer, id: string, runId: string): Promise<boolean> {
+  const rows = await db.write(
     `update firings set status = 'STARTED', run_id = $2, inputs = null, try_at = null
-     where id = $1 and status = 'PENDING'`,
+     where id = $1 and status = 'PENDING' returning id`,
     [id, runId],
   )
+  return rows.length > 0
+}
 
 export const setSkipped = (
   db: Writer,
@@ -259,6 +280,24 @@ export const setSkipped = (
 
 export const setTryAgain = (db: Writer, id: string, tryAtMs: number) =>
   db.write(`update firings set try_at = $2 where id = $1 and status = 'PENDING'`, [id, tryAtMs])
+
+/** A firing without a run may be tried again by a repeat of its request, under its own key. */
+export async function reviveFiring(
+  tx: Tx,
+  firing: Pick<FiringRow, 'id'>,
+  change: { status: 'PENDING' | 'QUEUED'; inputs: string | null; nowMs: number; untilMs: number },
+) {
+  const [row] = await whole.write(
+    tx,
+    `update firings set status = $2, reason = null, message = null, inputs = $3, created_at = $4,
+       try_at = $5 where id = $1 and status = 'SKIPPED' returning ${columns}`,
+    [
+      ...[firing.id, change.status, change.inputs, change.nowMs],
+      change.status === 'PENDING' ? change.untilMs : null,
+    ],
+  )
+  return row
+}
 
 /** Returns how many it deleted. What still waits to begin stays. */
 export async function deleteOldFirings(db: Db, beforeMs: number, limit: number): Promise<number> {

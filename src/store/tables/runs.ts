@@ -124,6 +124,17 @@ export const findRunsById = (db: Reader, ids: readonly string[]) =>
     [db.dialect.list(ids)],
   )
 
+const endState = runTable.select('id', 'completed_at', 'wake_at')
+export type RunEndState = Row<typeof endState>
+
+/** In no particular order. */
+export const readRunEnds = (db: Reader, ids: readonly string[]): Promise<RunEndState[]> =>
+  endState.query(
+    db,
+    `select ${endState.columns} from runs where id ${db.dialect.inList('$1', 'uuid')}`,
+    [db.dialect.list(ids)],
+  )
+
 export type WorkflowHead = { id: number; name: string; version: number; data_version: number }
 
 /** What a submission needs to know about a workflow, without its graph. */

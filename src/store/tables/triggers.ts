@@ -127,6 +127,16 @@ export async function findTriggerById(db: Reader, id: string): Promise<TriggerRo
   return row
 }
 
+/** Whoever knows the token, deleted or not. */
+export async function findTriggerByToken(db: Reader, tokenHash: string) {
+  const [row] = await wholeTrigger.query(
+    db,
+    `select ${columns} from triggers where token_hash = $1`,
+    [tokenHash],
+  )
+  return row
+}
+
 /** Nobody else decides about its firings until the transaction is over. Works on both databases. */
 export async function lockTrigger(tx: Tx, id: string): Promise<TriggerRow | undefined> {
   const [row] = await wholeTrigger.write(

@@ -3,8 +3,8 @@ import { Failure } from '#core/errors.ts'
 import { jitterOf } from '#core/triggers/timetable.ts'
 import { jitterMsOf, type TriggerSettings } from '#core/triggers/trigger.ts'
 import { lastFirings } from '#store/tables/firings.ts'
-import { findTrigger, type TriggerRow } from '#store/tables/triggers.ts'
-import type { Context } from '../context.ts'
+import { findTrigger, findTriggerByToken, type TriggerRow } from '#store/tables/triggers.ts'
+import type { Context, Services } from '../context.ts'
 import { acceptGraph, checkRunnable } from '../runs/accepted-graph.ts'
 import { requireVersion } from './start-run.ts'
 import { refuse } from './trigger-input.ts'
@@ -64,9 +64,13 @@ export function makeToken(): { token: string; token_hash: string } {
   const token = randomBytes(tokenBytes).toString('base64url')
   return { token, token_hash: hashOfToken(token) }
 }
-export const hashOfToken = (token: string): string => hash('sha256', `hook ${token}`)
+const hashOfToken = (token: string): string => hash('sha256', `hook ${token}`)
 
-export const hookPath = '/hooks'
+const hookPath = '/hooks'
+
+/** The trigger that a token in an address is for, deleted or not. */
+export const hookTrigger = ({ db }: Services, token: string): Promise<TriggerRow | undefined> =>
+  findTriggerByToken(db, hashOfToken(token))
 
 /** As it is answered, with its newest firing. */
 export async function showTrigger(context: Context, row: TriggerRow, token?: string) {

@@ -19,6 +19,10 @@ export type TriggerServices = {
   ): Promise<Principal | PauseReason>
   /** Starts the run of a PENDING firing; null if that is not known yet, and is tried again. */
   startFiring(firing: FiringRow, trigger: TriggerRow): Promise<StartedFiring | null>
+  /** False if the run has not ended in time, sleeps, or too many others wait already. */
+  awaitRun(runId: string): Promise<boolean>
+  /** Counts what became of a request; runs that it starts are counted by `startFiring`. */
+  onFired(kind: 'WEBHOOK', outcome: 'QUEUED' | 'UNVERIFIED' | FiringReason): void
 }
 
 /** How long whoever stored a firing has to start its run; after that, anybody may. */
