@@ -75,6 +75,41 @@ test('an image is made, leads on as an input, and becomes a workflow', () =>
     await page.getByText('Prompt').first().waitFor()
   }))
 
+test('several images are made at once, compared, and used again', () =>
+  app.open('/playground/image?prompt=Three%20boats', async (page) => {
+    await page.getByText('Costs $0.00').waitFor()
+    await page.getByRole('combobox', { name: 'How many' }).click()
+    await page.getByRole('option', { name: '3', exact: true }).click()
+    await page.getByRole('button', { name: 'Make 3 images' }).click()
+    const strip = page.getByRole('region', { name: 'Results of this session' })
+    for (const name of ['Result 1, done', 'Result 2, done', 'Result 3, done'])
+      await strip.getByRole('button', { name }).waitFor()
+    await strip.getByRole('button', { name: 'Compare two' }).click()
+    await page.getByRole('slider', { name: 'Between the two pictures' }).waitFor()
+    await screenshot(page, 'image-compare-light-1280')
+    await assertSound(page)
+    await strip.getByRole('button', { name: 'Show one' }).click()
+    await page.getByRole('button', { name: 'Use as input' }).click()
+    await page.getByRole('img', { name: 'Reference picture' }).waitFor()
+    const prompt = page.getByRole('textbox', { name: 'Prompt' })
+    await prompt.fill('')
+    await prompt.press('ArrowUp')
+    assert.equal(await prompt.inputValue(), 'Three boats')
+    await prompt.press('ArrowDown')
+    assert.equal(await prompt.inputValue(), '')
+    await prompt.fill('Half a prom')
+    await page.reload()
+    await strip.getByRole('button', { name: 'Result 3, done' }).waitFor()
+    assert.equal(await prompt.inputValue(), 'Half a prom')
+    for (const width of [380, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await screenshot(page, `image-session-${width}`)
+    }
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await assertSound(page)
+    await screenshot(page, 'image-session-dark')
+  }))
+
 test('a submission whose answer was lost is found, and made once', () =>
   app.open('/playground/image', async (page) => {
     page.expected.push(/ERR_|Failed to load/)

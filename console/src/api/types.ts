@@ -1094,6 +1094,7 @@ export type TaskDetail = {
     videoSeconds?: number
     videoResolution?: string
     videoGenerateAudio?: boolean
+    seed?: number
   }
   inputImage:
     | Media
@@ -1106,6 +1107,16 @@ export type TaskDetail = {
   keyName: string | null
   /** Calls to providers, oldest first. */
   attempts: Call[]
+}
+
+export type TaskEstimate = {
+  estimatedCost: number | null
+  lowCost: number | null
+  highCost: number | null
+  currency: string
+  /** False if the cost is uncertain; see assumptions. */
+  exact: boolean
+  assumptions: string[]
 }
 
 export type Template = {
@@ -2374,6 +2385,22 @@ export type ConsoleCalls = {
     query: Record<string, never>
     body: undefined
     data: TaskDetail
+  }
+  /** Estimates what images or videos will cost, by the same rules as a workflow. */
+  estimateTask: {
+    route: 'POST /tasks/estimate'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      model: string
+      prompt?: string
+      /** True with an input picture. */
+      hasImage?: boolean
+      videoSeconds?: number
+      /** 1 if absent. */
+      count?: number
+    }
+    data: TaskEstimate
   }
   /** Lists the calls to providers of a run, a task, an answer or a span of time, newest first. */
   listCalls: {

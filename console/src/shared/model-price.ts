@@ -48,16 +48,3 @@ const packageName = (source: string): string =>
 
 export const dayText = (day: string, locale: string): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day))
-
-/** What one image or video will cost, if the price is per image or per second. */
-export function creativePrice(
-  { pricing, capabilities }: Model,
-  { videoSeconds }: { videoSeconds?: number | undefined },
-): { amount: number; currency: string } | null {
-  if (!pricing) return null
-  const { currency, perImage, perSecond } = pricing
-  if (perImage !== undefined) return { amount: perImage, currency }
-  const seconds = videoSeconds ?? capabilities.videoSeconds?.default
-  if (perSecond === undefined || seconds === undefined) return null
-  return { amount: Math.round(perSecond * seconds * 1e6) / 1e6, currency }
-}

@@ -13,6 +13,7 @@ import {
 import { listKeyModels } from './credentials/key-models.ts'
 import { guarded } from './guard.ts'
 import { createKey, listKeys, revokeKey, updateKey } from './keys/api-keys.ts'
+import { estimateTask } from './media/estimate-task.ts'
 import { countAccountTasks, getAccountTask, searchAccountTasks } from './media/tasks.ts'
 import { createUpload } from './media/uploads.ts'
 import { listModelCatalogue } from './models/model-catalogue.ts'
@@ -136,6 +137,7 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   searchAccountTasks,
   countAccountTasks,
   getAccountTask,
+  estimateTask,
   listCalls,
   settleCall,
   listDrafts,

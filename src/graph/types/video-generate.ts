@@ -24,7 +24,8 @@ type Config = {
 const ports = fixedPorts({ prompt: 'text!', image: 'image' }, { video: 'video' })
 const Word = (title: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 100, title, description: choices }))
-const assumedSeconds = 5
+/** Used where neither the request nor the model says how long a video is. */
+export const assumedSeconds = 5
 
 export const videoGenerate = defineNode<Config>({
   type: 'video.generate',

@@ -3,8 +3,16 @@ import { test } from 'node:test'
 import type { Model } from '#console/api/types.ts'
 import { playgroundSearch } from '#console/screens/playground/address.ts'
 import { chatCode, creativeCode } from '#console/screens/playground/as-code.ts'
-import { asGraph, choicesOf, fittingSettings } from '#console/screens/playground/creative.ts'
-import { creativePrice, priceText } from '#console/shared/model-price.ts'
+import {
+  asGraph,
+  choicesOf,
+  creativeBody,
+  fittingSettings,
+  readSeed,
+  requestsOf,
+} from '#console/screens/playground/creative.ts'
+import { stepHistory, withPrompt } from '#console/screens/playground/prompt-history.ts'
+import { priceText } from '#console/shared/model-price.ts'
 
 const video: Model = {
   id: 'v',
@@ -51,12 +59,32 @@ test('a length is brought to the nearest one where the model takes certain lengt
   )
 })
 
-test('the price beside the button is by second or by piece, or not known', () => {
-  assert.deepEqual(creativePrice(video, {}), { amount: 0.6, currency: 'USD' })
-  assert.deepEqual(creativePrice(video, { videoSeconds: 3 }), { amount: 0.3, currency: 'USD' })
-  assert.equal(creativePrice({ ...video, pricing: null }, {}), null)
+test('a price is told by second, or as not known', () => {
   assert.equal(priceText({ ...video, pricing: null }, 'en'), 'no price known')
   assert.equal(priceText(video, 'en'), '$0.10 a second')
+})
+
+test('several at once are a request each, with seeds that differ', () => {
+  const request = { model: 'm', prompt: 'p', settings: {} }
+  assert.deepEqual(requestsOf(request, 3), [request, request, request])
+  const seeds = requestsOf({ ...request, seed: 2 ** 31 - 2 }, 3).map(({ seed }) => seed)
+  assert.deepEqual(seeds, [2 ** 31 - 2, 2 ** 31 - 1, 0])
+  assert.equal(creativeBody({ ...request, seed: 7 }).seed, 7)
+  assert.deepEqual(['', ' 12 ', '-1', '1.5', 'x', '2147483648'].map(readSeed), [
+    ...[undefined, 12, null, null, null, null],
+  ])
+})
+
+test('an arrow key in an empty prompt brings earlier prompts back, and never replaces typing', () => {
+  const history = withPrompt(withPrompt(withPrompt([], 'first'), 'second'), 'first')
+  assert.deepEqual(history, ['first', 'second'])
+  assert.equal(stepHistory(history, '', 'older'), 'first')
+  assert.equal(stepHistory(history, 'first', 'older'), 'second')
+  assert.equal(stepHistory(history, 'second', 'older'), null)
+  assert.equal(stepHistory(history, 'second', 'newer'), 'first')
+  assert.equal(stepHistory(history, 'first', 'newer'), '')
+  assert.equal(stepHistory(history, '', 'newer'), null)
+  assert.equal(stepHistory(history, 'something typed', 'older'), null)
 })
 
 test('a request becomes a graph whose wires lead from the prompt to the result', () => {

@@ -3,12 +3,14 @@ import { Field } from '#console/ui/field.tsx'
 import { Select } from '#console/ui/select.tsx'
 import { Slider } from '#console/ui/slider.tsx'
 import { Switch } from '#console/ui/switch.tsx'
-import { type CreativeSettings, choicesOf } from './creative.ts'
+import { TextInput } from '#console/ui/text-input.tsx'
+import { type CreativeSettings, choicesOf, readSeed, takesSeed } from './creative.ts'
+import type { CreativeForm } from './creative-form.ts'
 
 type CreativeFieldsProps = {
   model: Model
-  settings: CreativeSettings
-  onChange(settings: CreativeSettings): void
+  form: CreativeForm
+  onChange(part: Partial<CreativeForm>): void
 }
 
 const asUsual = 'as usual'
@@ -41,8 +43,10 @@ function LengthField({ seconds: { min, max, values }, value, onChange }: LengthF
 }
 
 /** Only the settings that the model declares. */
-export function CreativeFields({ model, settings, onChange }: CreativeFieldsProps) {
+export function CreativeFields({ model, form, onChange }: CreativeFieldsProps) {
   const { videoSeconds, videoAudio } = model.capabilities
+  const { settings, count, seed } = form
+  const set = (part: CreativeSettings) => onChange({ settings: { ...settings, ...part } })
   return (
     <>
       <div className="grid grid-cols-2 gap-3">
@@ -56,28 +60,55 @@ export function CreativeFields({ model, settings, onChange }: CreativeFieldsProp
                   ...values.map((value) => ({ value, label: value })),
                 ]}
                 value={String(settings[key] ?? asUsual)}
-                onChange={(value) =>
-                  onChange({ ...settings, [key]: value === asUsual ? undefined : value })
-                }
+                onChange={(value) => set({ [key]: value === asUsual ? undefined : value })}
               />
             )}
           </Field>
         ))}
+        <Field label="How many">
+          {(control) => (
+            <Select
+              {...control}
+              options={counts.map((value) => ({ value, label: value }))}
+              value={String(count)}
+              onChange={(value) => onChange({ count: Number(value) })}
+            />
+          )}
+        </Field>
+        {takesSeed(model) && (
+          <Field
+            label="Seed"
+            note="optional"
+            problem={readSeed(seed) === null ? 'A whole number from 0 on.' : null}
+          >
+            {(control) => (
+              <TextInput
+                {...control}
+                inputMode="numeric"
+                value={seed}
+                placeholder="random"
+                onChange={({ target }) => onChange({ seed: target.value })}
+              />
+            )}
+          </Field>
+        )}
       </div>
       {model.kind === 'VIDEO' && videoSeconds && (
         <LengthField
           seconds={videoSeconds}
           value={settings.videoSeconds ?? videoSeconds.default}
-          onChange={(value) => onChange({ ...settings, videoSeconds: value })}
+          onChange={(value) => set({ videoSeconds: value })}
         />
       )}
       {model.kind === 'VIDEO' && videoAudio && (
         <Switch
           label="With sound"
           checked={settings.videoGenerateAudio ?? false}
-          onChange={({ target }) => onChange({ ...settings, videoGenerateAudio: target.checked })}
+          onChange={({ target }) => set({ videoGenerateAudio: target.checked })}
         />
       )}
     </>
   )
 }
+
+const counts = ['1', '2', '3', '4', '5', '6', '7', '8']

@@ -11,16 +11,23 @@ export type CreativeForm = {
   /** The address of a picture to start from. */
   image: string | null
   settings: CreativeSettings
+  /** How many are made at once. */
+  count: number
+  /** As typed. */
+  seed: string
 }
 
-const empty: CreativeForm = { modelId: undefined, prompt: '', image: null, settings: {} }
+const empty: CreativeForm = {
+  ...{ modelId: undefined, prompt: '', image: null, settings: {}, count: 1, seed: '' },
+}
 
 const nameOf = (kind: CreativeKind, owner: string) => `${owner}.${kind}`
 
 export function useCreativeForm(kind: CreativeKind, owner: string) {
   const [form, setForm] = useKept<CreativeForm>(nameOf(kind, owner), empty)
   const change = (part: Partial<CreativeForm>) => setForm((now) => ({ ...now, ...part }))
-  return [form, change] as const
+  // What was kept before a field existed lacks it.
+  return [{ ...empty, ...form }, change] as const
 }
 
 /** A starting point in the address replaces that part of the form, then leaves the address. */

@@ -1,13 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { ImageIcon } from 'lucide-react'
 import { useState } from 'react'
-import { consoleCall } from '#console/api/console-api.ts'
 import type { TaskDetail } from '#console/api/types.ts'
-import { usePolled } from '#console/api/use-polled.ts'
 import { formatDuration } from '#console/lib/time.ts'
 import { useNow } from '#console/lib/use-now.ts'
 import { mediaOf, TaskMedia } from '#console/shared/task-media.tsx'
 import { TaskStatus } from '#console/shared/task-status.tsx'
+import { Button } from '#console/ui/button.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Empty } from '#console/ui/empty.tsx'
 import { Failure } from '#console/ui/failure.tsx'
@@ -15,32 +14,35 @@ import { Loadable } from '#console/ui/loadable.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import type { CreativeKind } from './creative.ts'
+import { useTask } from './use-task.ts'
 
-export function CreativeResult({ kind, taskId }: { kind: CreativeKind; taskId: string | null }) {
+type ResultProps = {
+  kind: CreativeKind
+  /** Starts the form from this picture. */
+  onUse(url: string): void
+  /** Uses the seed again; absent if the model has none. */
+  onSeed: ((seed: number) => void) | undefined
+}
+
+export function CreativeResult({ taskId, ...rest }: ResultProps & { taskId: string | null }) {
   if (!taskId)
     return (
       <Empty icon={<ImageIcon size={24} aria-hidden />} title="The result appears here">
         It is also stored under Tasks, so you may close this page in the meantime.
       </Empty>
     )
-  return <Watched key={taskId} kind={kind} taskId={taskId} />
+  return <Watched key={taskId} taskId={taskId} {...rest} />
 }
 
-function Watched({ kind, taskId }: { kind: CreativeKind; taskId: string }) {
-  const task = usePolled({
-    queryKey: ['task', taskId],
-    read: (signal) => consoleCall('GET /tasks/{taskId}', { params: { taskId }, signal }),
-    retryAfterSeconds: (data) => data.retryAfterSeconds,
-    isWatched: true,
-  })
+function Watched({ kind, taskId, onUse, onSeed }: ResultProps & { taskId: string }) {
   return (
-    <Loadable query={task} skeleton={<Skeleton className="aspect-square rounded-md" />}>
-      {(data) => <Result kind={kind} task={data} />}
+    <Loadable query={useTask(taskId)} skeleton={<Skeleton className="aspect-square rounded-md" />}>
+      {(data) => <Result kind={kind} task={data} onUse={onUse} onSeed={onSeed} />}
     </Loadable>
   )
 }
 
-function Result({ kind, task }: { kind: CreativeKind; task: TaskDetail }) {
+function Result({ kind, task, onUse, onSeed }: ResultProps & { task: TaskDetail }) {
   const [index, setIndex] = useState(0)
   const media = mediaOf(task)
   if (task.error)
@@ -53,6 +55,7 @@ function Result({ kind, task }: { kind: CreativeKind; task: TaskDetail }) {
     )
   if (media.length === 0) return <Stages task={task} />
   const picture = kind === 'IMAGE' ? media[index]?.url : undefined
+  const { seed } = task.parameters
   return (
     <>
       <TaskMedia task={task} index={index} onIndex={setIndex} />
@@ -63,15 +66,16 @@ function Result({ kind, task }: { kind: CreativeKind; task: TaskDetail }) {
             task.completedAt &&
             `, ${formatDuration(Date.parse(task.completedAt) - Date.parse(task.startedAt))}`}
         </span>
+        {onSeed && seed !== undefined && (
+          <Button size="small" onClick={() => onSeed(seed)}>
+            Same seed ({seed})
+          </Button>
+        )}
         {picture && (
           <>
-            <Link
-              to="/playground/image"
-              search={{ image: picture }}
-              className={buttonClass('secondary', 'small')}
-            >
+            <Button size="small" onClick={() => onUse(picture)}>
               Use as input
-            </Link>
+            </Button>
             <Link
               to="/playground/video"
               search={{ image: picture }}

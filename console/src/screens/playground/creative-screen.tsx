@@ -1,44 +1,43 @@
-import { useMutation } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import type { Model } from '#console/api/types.ts'
-import { useShortcut } from '#console/lib/use-shortcut.ts'
-import { CodeMenu } from '#console/shared/code-menu.tsx'
-import { MediaField } from '#console/shared/media-field.tsx'
-import { creativePrice } from '#console/shared/model-price.ts'
 import { Banner } from '#console/ui/banner.tsx'
 import { Button } from '#console/ui/button.tsx'
-import { Card } from '#console/ui/card.tsx'
 import { Failure } from '#console/ui/failure.tsx'
-import { Field } from '#console/ui/field.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
-import { Money } from '#console/ui/money.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
-import { TextArea } from '#console/ui/text-area.tsx'
 import type { PlaygroundSearch } from './address.ts'
-import { creativeCode } from './as-code.ts'
-import { type CreativeKind, creativeBody, fittingSettings, takesPicture } from './creative.ts'
-import { CreativeFields } from './creative-fields.tsx'
-import { useCreativeForm, useStart } from './creative-form.ts'
+import {
+  type CreativeKind,
+  fittingSettings,
+  readSeed,
+  takesPicture,
+  takesSeed,
+} from './creative.ts'
+import { CreativeCompare } from './creative-compare.tsx'
+import { type CreativeForm, useCreativeForm, useStart } from './creative-form.ts'
+import { CreativeFormCard } from './creative-form-card.tsx'
 import { CreativeResult } from './creative-result.tsx'
-import { MakeWorkflow } from './make-workflow.tsx'
-import { ModelPicker } from './model-picker.tsx'
+import { CreativeStrip } from './creative-strip.tsx'
 import { PlaygroundTabs } from './playground-tabs.tsx'
-import { NeverArrived, submitCreative } from './submission.ts'
+import { NeverArrived } from './submission.ts'
+import { useCreation } from './use-creation.ts'
 import { chosenModel, useModels } from './use-models.ts'
 import { useOwner } from './use-owner.ts'
 
 const words = {
   IMAGE: {
     title: 'Image',
-    button: 'Make the image',
+    one: 'Make the image',
+    many: 'images',
     placeholder: 'A lighthouse in the morning fog',
   },
   VIDEO: {
     title: 'Video',
-    button: 'Make the video',
+    one: 'Make the video',
+    many: 'videos',
     placeholder: 'Waves at night under a full moon',
   },
 }
@@ -66,106 +65,89 @@ export function CreativeScreen({ kind, search }: { kind: CreativeKind; search: P
 
 type WorkbenchProps = { kind: CreativeKind; owner: string; models: readonly Model[] }
 
+/** The form, and beside it what it made: the newest, or two, above all of this session. */
 function Workbench({ kind, owner, models }: WorkbenchProps) {
-  const [{ modelId, prompt, image, settings }, change] = useCreativeForm(kind, owner)
-  const [isLooking, setLooking] = useState(false)
-  // Tasks that this page knows; a task whose answer was lost is not among them.
-  const known = useRef(new Set<string>())
-  const model = chosenModel(models, modelId)
-  const submit = useMutation({
-    // A write that waits for the network would be sent later, unnoticed: this one fails at once
-    // instead.
-    networkMode: 'always',
-    mutationFn: (request: Parameters<typeof submitCreative>[1]) =>
-      submitCreative(kind, request, { known: known.current, onLost: () => setLooking(true) }),
-    onSuccess: ({ taskId }) => known.current.add(taskId),
-    onSettled: () => setLooking(false),
-  })
+  const [form, change] = useCreativeForm(kind, owner)
+  const creation = useCreation(kind, owner)
+  const [secondId, setSecond] = useState<string | null>(null)
+  const { submit, strip, shownId } = creation
+  const model = chosenModel(models, form.modelId)
   if (!model) return null
-  const request = {
-    model: model.id,
-    prompt,
-    settings: fittingSettings(model, settings),
-    ...(image && takesPicture(model) ? { image } : {}),
+  const request = requestOf(model, form)
+  const canSend = form.prompt.trim() !== '' && !submit.isPending && readSeed(form.seed) !== null
+  const send = () => {
+    if (!canSend) return
+    setSecond(null)
+    submit.mutate({ request, count: form.count })
   }
-  const canSend = prompt.trim() !== '' && !submit.isPending
-  const send = () => canSend && submit.mutate(request)
-  const price = creativePrice(model, request.settings)
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-      <Card>
-        <form
-          className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault()
-            send()
-          }}
-        >
-          <ModelPicker models={models} model={model} onChange={(id) => change({ modelId: id })} />
-          <Field label="Prompt">
-            {(control) => (
-              <TextArea
-                {...control}
-                className="min-h-28"
-                value={prompt}
-                placeholder={words[kind].placeholder}
-                onChange={({ target }) => change({ prompt: target.value })}
-              />
-            )}
-          </Field>
-          {takesPicture(model) && (
-            <MediaField
-              label="Reference picture"
-              kind="image"
-              value={image}
-              onChange={(url) => change({ image: url })}
-            />
-          )}
-          <CreativeFields
-            model={model}
-            settings={settings}
-            onChange={(chosen) => change({ settings: chosen })}
-          />
-          <SendKeys onSend={send} />
-          <div className="flex flex-wrap items-center justify-between gap-3">
-            <span className="text-soft text-sm">
-              Costs <Money value={price} />
-            </span>
-            <Button type="submit" variant="primary" disabled={!canSend} busy={submit.isPending}>
-              {words[kind].button}
-            </Button>
-          </div>
-        </form>
-        <div className="mt-4 flex flex-wrap gap-2 border-line border-t pt-4">
-          <CodeMenu
-            {...creativeCode(location.origin, kind, creativeBody(request))}
-            clientName="JavaScript"
-          />
-          <MakeWorkflow kind={kind} request={request} />
+    <div className="grid items-start gap-6 lg:grid-cols-[400px_minmax(0,1fr)]">
+      <CreativeFormCard
+        {...{ kind, models, model, form, request, canSend }}
+        words={words[kind]}
+        prompts={creation.prompts}
+        isSending={submit.isPending}
+        onChange={change}
+        onSend={send}
+      />
+      <div className="flex min-w-0 flex-col gap-4">
+        <div className="flex flex-col gap-4 empty:-mb-4" aria-live="polite">
+          <SubmissionNotes {...creation} onAgain={send} />
         </div>
-      </Card>
-      <div className="flex min-w-0 flex-col gap-4" aria-live="polite">
-        {isLooking && (
-          <Banner tone="warn" title="The answer was lost">
-            Looking for the task among those the server has. Nothing is sent again, so nothing is
-            paid twice.
-          </Banner>
+        {secondId && shownId ? (
+          <CreativeCompare kind={kind} firstId={shownId} secondId={secondId} />
+        ) : (
+          <CreativeResult
+            kind={kind}
+            taskId={shownId}
+            onUse={(image) => change({ image })}
+            onSeed={takesSeed(model) ? (seed) => change({ seed: String(seed) }) : undefined}
+          />
         )}
-        {submit.error && <SubmitFailure error={submit.error} onAgain={send} />}
-        {submit.data?.wasLost && (
-          <Banner tone="info" title="Found it">
-            The answer was lost, but the task had arrived.
-          </Banner>
-        )}
-        <CreativeResult kind={kind} taskId={submit.data?.taskId ?? null} />
+        <CreativeStrip
+          {...{ shownId, secondId }}
+          taskIds={strip}
+          onChoose={secondId === null ? creation.show : setSecond}
+          onCompare={(isOn) => setSecond(isOn ? otherOf(strip, shownId) : null)}
+          onClear={creation.clear}
+        />
       </div>
     </div>
   )
 }
 
-function SendKeys({ onSend }: { onSend(): void }) {
-  useShortcut('Mod+Enter', 'Send', onSend)
-  return null
+const otherOf = (strip: readonly string[], shownId: string | null): string | null =>
+  strip.find((id) => id !== shownId) ?? null
+
+const requestOf = (model: Model, { prompt, image, settings, seed }: CreativeForm) => ({
+  model: model.id,
+  prompt,
+  settings: fittingSettings(model, settings),
+  ...(image && takesPicture(model) ? { image } : {}),
+  ...(takesSeed(model) ? { seed: readSeed(seed) ?? undefined } : {}),
+})
+
+type NotesProps = Pick<ReturnType<typeof useCreation>, 'submit' | 'isLooking'> & {
+  onAgain(): void
+}
+
+function SubmissionNotes({ submit, isLooking, onAgain }: NotesProps) {
+  return (
+    <>
+      {isLooking && (
+        <Banner tone="warn" title="The answer was lost">
+          Looking for the task among those the server has. Nothing is sent again, so nothing is paid
+          twice.
+        </Banner>
+      )}
+      {submit.error && <SubmitFailure error={submit.error} onAgain={onAgain} />}
+      {submit.data?.wasLost && (
+        <Banner tone="info" title="Found it">
+          The answer was lost, but the task had arrived.
+        </Banner>
+      )}
+    </>
+  )
 }
 
 function SubmitFailure({ error, onAgain }: { error: Error; onAgain(): void }) {

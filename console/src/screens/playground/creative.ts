@@ -65,9 +65,31 @@ export type CreativeRequest = {
   prompt: string
   settings: CreativeSettings
   image?: string | undefined
+  seed?: number | undefined
 }
 
-export const creativeBody = ({ model, prompt, settings, image }: CreativeRequest) => ({
+export const takesSeed = ({ capabilities }: Model): boolean =>
+  capabilities.mediaOptions?.includes('seed') ?? false
+
+/** The largest seed that every provider accepts: 31 bits. */
+const maxSeed = 2 ** 31 - 1
+
+/** Undefined for an empty field, null for what is no seed. */
+export function readSeed(text: string): number | undefined | null {
+  if (text.trim() === '') return undefined
+  const seed = Number(text)
+  return Number.isInteger(seed) && seed >= 0 && seed <= maxSeed ? seed : null
+}
+
+/** One request for each; with a seed, each has its own, so that they differ. */
+export const requestsOf = (request: CreativeRequest, count: number): CreativeRequest[] =>
+  Array.from({ length: count }, (_, index) =>
+    request.seed === undefined
+      ? request
+      : { ...request, seed: (request.seed + index) % (maxSeed + 1) },
+  )
+
+export const creativeBody = ({ model, prompt, settings, image, seed }: CreativeRequest) => ({
   model,
   messages: [
     {
@@ -81,6 +103,7 @@ export const creativeBody = ({ model, prompt, settings, image }: CreativeRequest
     },
   ],
   ...settings,
+  ...(seed === undefined ? {} : { seed }),
 })
 
 export const creativePath = (kind: CreativeKind): string =>

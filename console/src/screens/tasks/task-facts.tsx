@@ -16,6 +16,7 @@ const parameterNames: Record<keyof TaskDetail['parameters'], string> = {
   videoSeconds: 'Seconds',
   videoResolution: 'Resolution',
   videoGenerateAudio: 'Sound',
+  seed: 'Seed',
 }
 
 export function TaskFacts({ task }: { task: TaskDetail }) {
@@ -57,7 +58,7 @@ export function TaskFacts({ task }: { task: TaskDetail }) {
             .join(', ')}
         </Fact>
       )}
-      <Fact name="From">
+      <Fact name="Made by">
         {task.runId ? (
           <Link
             to="/runs/$runId"

@@ -81,6 +81,7 @@ const Parameters = Closed({
   videoSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
   videoResolution: word,
   videoGenerateAudio: Type.Optional(Type.Boolean()),
+  seed: Type.Optional(Type.Integer()),
 })
 
 /** As much as a page can display; a prompt may be as long as a whole request. */
@@ -140,6 +141,7 @@ function parametersOf(kind: TaskRow['kind'], request: TaskRequest): Static<typeo
     videoSeconds: seconds,
     videoResolution: resolution,
     videoGenerateAudio: generateAudio,
+    seed: request.options?.seed,
   }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }

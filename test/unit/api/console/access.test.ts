@@ -16,6 +16,7 @@ const forViewers = new Set([
   'mintToken',
   'disconnectApp',
   'checkWorkflow',
+  'estimateTask',
   'startOidcWithLink',
   'showInvitation',
   'acceptInvitation',
