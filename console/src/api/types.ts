@@ -1143,6 +1143,23 @@ export type TestedWebhook = {
   tries: DeliveryTry[]
 }
 
+export type TriedTrigger = {
+  inputs: Record<string, unknown> | null
+  problem: string | null
+}
+
+export type TriggerPreview = {
+  /** The schedule as a sentence; empty if it cannot be read. */
+  words: string
+  nextFirings: string[]
+  problems: {
+    path: string
+    message: string
+  }[]
+  /** Days on which the clocks change and it fires at another time. */
+  notes: string[]
+}
+
 export type Usage = {
   from: string
   /** The last day, inclusive. */
@@ -2548,6 +2565,38 @@ export type ConsoleCalls = {
       note: string | null
     }
     data: WorkflowVersion
+  }
+  /** Shows when a schedule would fire, without storing it. */
+  previewTrigger: {
+    route: 'POST /triggers/preview'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      cron?: string
+      timeZone?: string
+      everySeconds?: number
+    }
+    data: TriggerPreview
+  }
+  /** Maps a sample of a webhook to inputs, and checks them; never starts a run. */
+  tryTrigger: {
+    route: 'POST /workflows/{workflowId}/triggers/try'
+    params: {
+      /** Identifier of a workflow. */
+      workflowId: number
+    }
+    query: Record<string, never>
+    body: {
+      mapping?: string | null
+      /** As the trigger has them. */
+      inputs?: Record<string, unknown>
+      sample: {
+        body: unknown
+        headers?: Record<string, unknown>
+        query?: Record<string, unknown>
+      }
+    }
+    data: TriedTrigger
   }
   /** Searches the runs of all workflows of the account, newest first. */
   searchRuns: {

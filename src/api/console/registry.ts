@@ -58,7 +58,9 @@ import { bulkWorkflows } from './workflows/bulk-workflows.ts'
 import { checkWorkflow } from './workflows/check-workflow.ts'
 import { deleteDraft, getDraft, listDrafts, putDraft } from './workflows/drafts.ts'
 import { listNodeTypes } from './workflows/node-types.ts'
+import { previewTrigger } from './workflows/preview-trigger.ts'
 import { getTemplates } from './workflows/templates.ts'
+import { tryTrigger } from './workflows/try-trigger.ts'
 import { listAccountWorkflows, listWorkflowTags } from './workflows/workflow-list.ts'
 import {
   getWorkflowVersion,
@@ -147,6 +149,8 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   listWorkflowVersions,
   getWorkflowVersion,
   noteWorkflowVersion,
+  previewTrigger,
+  tryTrigger,
   searchAccountRuns,
   getRunView,
   getRunNode,

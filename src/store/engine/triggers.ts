@@ -3,18 +3,16 @@ import { uuidV7 } from '#core/ids.ts'
 import type { Due } from '#core/triggers/due.ts'
 import type { Db, Tx } from '../db.ts'
 import type { Triggers } from '../engine-store.ts'
+import { pauseIfFailing, readFiringState, tooManyFailures } from '../tables/firing-state.ts'
 import {
   claimFirings,
   type FiringRow,
   insertFiring,
   insertSkipped,
-  pauseIfFailing,
-  readFiringState,
   setSkipped,
   setStarted,
   setTryAgain,
   takeQueued,
-  tooManyFailures,
   triggersWithQueues,
 } from '../tables/firings.ts'
 import {

@@ -1,12 +1,11 @@
 import { placeFiring } from '#core/triggers/trigger.ts'
 import type { Db, Tx } from '../db.ts'
+import { pauseIfFailing, readFiringState } from './firing-state.ts'
 import {
   type FiringRow,
   findFiring,
   insertFiring,
   type NewFiring,
-  pauseIfFailing,
-  readFiringState,
   reviveFiring,
 } from './firings.ts'
 import { lockTrigger, type TriggerRow } from './triggers.ts'

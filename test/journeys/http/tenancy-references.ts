@@ -27,6 +27,7 @@ const key = { name: 'stolen', scopes: ['chat:write'], limits: {}, expiresAt: nul
 export const bodies: Record<string, object> = {
   createTrigger: { name: 'stolen', kind: 'SCHEDULE', everySeconds: 60, inputs: { in: 'x' } },
   updateTrigger: { name: 'stolen' },
+  tryTrigger: { sample: { body: {} } },
   validateWorkflow: { data: echo },
   updateWorkflow: { name: 'stolen', data: echo },
   estimateWorkflow: { inputs: { in: 'x' } },

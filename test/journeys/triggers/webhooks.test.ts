@@ -211,3 +211,38 @@ describe('a webhook', () => {
     assert.equal(read.body.data.paused.reason, 'KEY_REVOKED')
   })
 })
+
+describe('before a trigger is made', () => {
+  const ask = async (path: string, json: object) =>
+    (await person.call({ method: 'POST', path: consolePath + path, json })).body.data
+
+  test('a schedule shows when it would fire, or what is wrong with it', async () => {
+    const good = await ask('/triggers/preview', { cron: '30 2 * * *', timeZone: 'Europe/Berlin' })
+    assert.equal(good.words, 'At 02:30 every day, Europe/Berlin')
+    assert.deepEqual([good.nextFirings.length, good.problems], [5, []])
+    assert.match(good.notes.join(), /does not exist, fires 03:00/)
+    const bad = await ask('/triggers/preview', { cron: '0 9 * *', timeZone: 'Nowhere' })
+    assert.deepEqual(
+      bad.problems.map(({ path }: Body) => path),
+      ['/cron', '/timeZone'],
+    )
+    const never = await ask('/triggers/preview', { cron: '0 0 31 2 *' })
+    assert.match(never.problems[0].message, /five years/)
+  })
+
+  test('a sample is mapped to inputs and never starts a run', async () => {
+    const path = `/workflows/${workflowId}/triggers/try`
+    const before = (await api.call(`${P}/workflows/${workflowId}/runs`)).body.data.total
+    const sample = { body: { a: { b: 'x' } }, headers: { 'X-Kind': 'k' } }
+    const mapping = '{ "title": body.a.b & headers."x-kind" }'
+    assert.deepEqual(await ask(path, { mapping, sample }), {
+      inputs: { title: 'xk' },
+      problem: null,
+    })
+    const unfit = await ask(path, { sample })
+    assert.deepEqual([unfit.inputs, typeof unfit.problem], [{}, 'string'])
+    const broken = await ask(path, { mapping: '$error("no")', sample })
+    assert.deepEqual([broken.inputs, /failed/.test(broken.problem)], [null, true])
+    assert.equal((await api.call(`${P}/workflows/${workflowId}/runs`)).body.data.total, before)
+  })
+})

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
 import { toMicros } from '#core/money.ts'
-import type { FiringReason } from '#core/triggers/trigger.ts'
+import type { FiringReason, TriggerSettings } from '#core/triggers/trigger.ts'
 import { inputSchemaOf } from '#graph/plan/schema.ts'
 import type { FiringRow } from '#store/tables/firings.ts'
 import { findWorkflowHead, type WorkflowHead } from '#store/tables/runs.ts'
@@ -84,27 +84,31 @@ async function submit(context: Context, firing: FiringRow, trigger: TriggerRow):
   return run.id
 }
 
-/** Without a mapping, a webhook's body may have members that are no inputs. */
 async function inputsOf(
   { services, principal }: Context,
-  { plan }: CompiledInputs,
+  graph: CompiledInputs,
   { inputs: sent }: FiringRow,
   { settings }: TriggerRow,
 ): Promise<Record<string, unknown>> {
-  const mapped: Record<string, unknown> = sent === null ? {} : JSON.parse(sent)
-  const { properties } = inputSchemaOf(plan) as { properties: object }
-  const isTaken = ([name]: [string, unknown]) =>
-    settings.mapping !== undefined || Object.hasOwn(properties, name)
-  const inputs = {
-    ...settings.inputs,
-    ...Object.fromEntries(Object.entries(mapped).filter(isTaken)),
-  }
+  const inputs = takenInputs(graph, settings, sent === null ? {} : JSON.parse(sent))
   // Copies of stored media, which live as long as the run does.
   const kept = await services.runs.keepMedia(principal.accountId, inputs)
   if (kept === undefined) {
     throw new Failure('INPUT_INVALID', { message: 'A picture or video of the inputs was deleted.' })
   }
   return kept as Record<string, unknown>
+}
+
+/** Without a mapping, a webhook's body may have members that are no inputs. */
+export function takenInputs(
+  { plan }: CompiledInputs,
+  { mapping, inputs }: Pick<TriggerSettings, 'mapping' | 'inputs'>,
+  mapped: Record<string, unknown>,
+): Record<string, unknown> {
+  const { properties } = inputSchemaOf(plan) as { properties: object }
+  const isTaken = ([name]: [string, unknown]) =>
+    mapping !== undefined || Object.hasOwn(properties, name)
+  return { ...inputs, ...Object.fromEntries(Object.entries(mapped).filter(isTaken)) }
 }
 
 /** The version that a trigger starts. Throws if there is none. */
