@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertSound, type ConsoleTest, startConsole } from '../support/console-browser.ts'
+import { P } from '../support/server.ts'
 import { addWorkflow, blankCanvas, graphArea, saved, storedGraph } from './canvas-page.ts'
 
 let app: ConsoleTest
@@ -72,6 +73,39 @@ test('without the server a draft is kept in the browser, and sent when it is bac
     await page.close({ runBeforeUnload: false })
     await other.locator('#node-number').waitFor()
   }))
+
+test('a draft that is older than the workflow says so; an estimate is never that of before', async () => {
+  const workflowId = await addWorkflow(app, 'Overtaken', chain)
+  await app.open(`/workflows/${workflowId}?node=in`, async (page) => {
+    const amount = page.getByRole('button', { name: /^Estimate/ })
+    await amount.waitFor()
+    let release = () => {}
+    const held = new Promise<void>((done) => {
+      release = done
+    })
+    await page.route('**/api/console/v1/workflows/check', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.getByRole('complementary', { name: 'Inspector' }).getByLabel('Name').fill('Mine')
+    await page.getByText('Estimating…').waitFor()
+    assert.equal(await amount.count(), 0)
+    release()
+    await amount.waitFor()
+    await page.getByText('Draft saved', { exact: true }).first().waitFor()
+    const [first, , last] = chain.nodes
+    const louder = node('shape', 'text.template', 320, { template: 'Shout {{input}}' })
+    const json = { data: { ...chain, nodes: [first, louder, last] } }
+    const put = await app.server.call({ method: 'PUT', path: `${P}/workflows/${workflowId}`, json })
+    assert.equal(put.status, 200, put.text)
+    await page.reload()
+    await page.getByText('This draft is older than the workflow').waitFor()
+    await page.getByText(/started from version 1; version 2 has been saved since/).waitFor()
+    await assertSound(page)
+    await page.getByRole('link', { name: 'See what changed' }).click()
+    await page.waitForURL(/compare\?from=1&to=2/)
+  })
+})
 
 test('two tabs that save keep both changes', async () => {
   const workflowId = await addWorkflow(app, 'Shared', chain)

@@ -252,9 +252,10 @@ test('a failure is found, retried with what was finished, and goes through', asy
     // Whoever changed the workflow since most likely means the change; here it is the other.
     await dialog.getByRole('radio', { name: 'The workflow as it is now', checked: true }).waitFor()
     await dialog.getByRole('radio', { name: 'The graph that ran' }).check()
-    await dialog
-      .getByText(/2 finished calls will be reused\. The new run continues with Send, Sent\./)
-      .waitFor()
+    await dialog.getByText('2 calls, which cost').waitFor()
+    await dialog.getByText('Send, Sent', { exact: true }).waitFor()
+    await dialog.getByText('About $0.00').waitFor()
+    await screenshot(page, 'retry-dialog')
     await assertSound(page)
     await dialog.getByRole('button', { name: 'Retry' }).click()
     await page.waitForURL((url) => !url.href.includes(runId))
@@ -269,6 +270,25 @@ test('a failure is found, retried with what was finished, and goes through', asy
     await assertSound(page)
     await dialog.getByRole('textbox', { name: 'Topics' }).fill('["tides",')
     await dialog.getByRole('region', { name: 'Topics' }).getByText(/JSON/).waitFor()
+  })
+})
+
+test('an unknown outcome says what it may cost, and leads to the call', async () => {
+  const { workflowId } = await addSending()
+  outside.status = 404
+  const runId = await startRun(workflowId, { topics: ['tides'] })
+  await app.open(`/runs/${runId}`, async (page) => {
+    const unknown = 'PROVIDER_OUTCOME_UNKNOWN'
+    await page.route('**/api/console/v1/runs/*/node*', async (route) => {
+      const response = await route.fetch()
+      const text = (await response.text()).replaceAll('HTTP_FAILED', unknown)
+      await route.fulfill({ response, body: text })
+    })
+    await page.getByRole('button', { name: 'Go to the failure' }).click()
+    await page.getByText(/may pay again\. Look at the call first/).waitFor()
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Look at the call' }).click()
+    await page.getByRole('tab', { name: /^Calls/, selected: true }).waitFor()
   })
 })
 
@@ -358,6 +378,7 @@ test('a workflow made from a template opens with its samples, and runs from the 
     await page
       .getByRole('row', { name: /Send it on/ })
       .getByText(/404/)
+      .first()
       .waitFor()
     await assertSound(page)
     await looks(page, 'runs')

@@ -812,6 +812,27 @@ export type NodeType = {
 
 export type PortType = 'text' | 'number' | 'boolean' | 'image' | 'video' | 'json' | 'list' | 'any'
 
+export type RetryPreview = {
+  workflowVersion: number
+  /** Nodes whose results are taken over. */
+  reused: string[]
+  /** Calls that are not repeated. */
+  reusedCalls: number
+  savedCost: Money
+  /** Nodes that run, or run again. */
+  willRun: string[]
+  estimate: {
+    /** Major units, at most 6 decimals. */
+    estimatedCost: number
+    /** Major units, at most 6 decimals. */
+    lowCost: number
+    /** Major units, at most 6 decimals. */
+    highCost: number
+    currency: string
+  } | null
+  problem: string | null
+}
+
 export type Role = 'viewer' | 'editor' | 'owner'
 
 export type RunCall = {
@@ -2658,6 +2679,20 @@ export type ConsoleCalls = {
     }
     body: undefined
     data: RunNodeView
+  }
+  /** Shows what a retry of a run would reuse and do, and what it would cost. */
+  previewRetry: {
+    route: 'GET /runs/{runId}/retry-preview'
+    params: {
+      /** Identifier of the run. */
+      runId: string
+    }
+    query: {
+      /** As for retryWorkflowRun: the graph that ran, or that of now. */
+      version?: 'same' | 'newest'
+    }
+    body: undefined
+    data: RetryPreview
   }
   /** Lists what the runs of the account wait for, oldest first. */
   listWaits: {

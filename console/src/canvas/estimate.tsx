@@ -12,10 +12,17 @@ export function Estimate() {
   const estimate = useView((state) => state.checked?.estimate)
   const isValid = useView((state) => state.checked?.validation.valid)
   const [isAsked, setAsked] = useState(false)
-  if (!estimate) {
+  const isOld = useView((state) => state.isCheckOld)
+  const isChecking = useView((state) => state.isChecking)
+  // An amount is shown only for the graph on screen, never for the one before a change.
+  if (!estimate || isOld || isChecking) {
     return (
       <span className="whitespace-nowrap text-soft text-sm">
-        {isValid === false ? 'No estimate: see the problems' : 'Estimating…'}
+        {isOld && !isChecking
+          ? 'No estimate: the server cannot be reached'
+          : isValid === false && !isChecking
+            ? 'No estimate: see the problems'
+            : 'Estimating…'}
       </span>
     )
   }

@@ -22,6 +22,8 @@ type AnyDraft = {
 export type OpenedWorkflow = Omit<Opened, 'isReadOnly'> & {
   /** When the draft on screen was stored; null if the saved version is shown. */
   readonly draftFrom: string | null
+  /** A version that was saved after the draft on screen was started; null if there is none. */
+  readonly newerVersion: number | null
   /** Drafts that are not shown, newest first. */
   readonly otherDrafts: readonly KnownDraft[]
 }
@@ -50,6 +52,7 @@ export async function openWorkflow(
       : (saved ?? { name: workflow.name, graph: emptyGraph }),
     draft: { id: draft?.draftId ?? newId(), revision: draft?.revision ?? null },
     draftFrom: draft?.updatedAt ?? null,
+    newerVersion: draft && version < workflow.version ? workflow.version : null,
     otherDrafts: drafts.filter((one) => one !== chosen),
   }
 }
@@ -79,6 +82,7 @@ export async function openDraft(draftId: string, types: NodeTypes): Promise<Open
     doc: toDoc(draft?.name ?? '', draft?.data ?? emptyGraph, types),
     draft: { id: draftId, revision: kept?.revision ?? null },
     draftFrom: draft?.updatedAt ?? null,
+    newerVersion: null,
     otherDrafts: [],
   }
 }

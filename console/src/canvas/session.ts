@@ -44,7 +44,7 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
       // Media made here will be inputs of the run, so the estimate includes them.
       checkGraph({ ...ofWorkflow(), data: doc.graph, inputs: madeIn(doc.graph) }, signal),
     onAnswer: (answer, doc) => showCheck(view, doc.graph, answer),
-    onFailure: () => view.setState({ isCheckOld: true }),
+    onFailure: () => view.setState({ isCheckOld: true, isChecking: false }),
     timers,
   })
   const keeper = createDraftKeeper({
@@ -58,6 +58,7 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
   const stop = store.subscribe(({ history: { doc }, saved }, before) => {
     if (doc === before.history.doc) return
     if (doc.graph.connections !== before.history.doc.graph.connections) showWires(view, doc.graph)
+    if (!view.getState().isChecking) view.setState({ isChecking: true })
     checker.changed(doc)
     // Undone back to the saved version: there is nothing left to store.
     if (doc === saved) void keeper.discard()

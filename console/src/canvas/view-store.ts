@@ -25,6 +25,8 @@ export type ViewState = {
   readonly checked: CheckedWorkflow | null
   /** The last answer is about an older graph, because the server could not be reached. */
   readonly isCheckOld: boolean
+  /** The graph has changed since the last answer, and another one is on its way. */
+  readonly isChecking: boolean
   readonly ports: Readonly<Record<string, Ports>>
   readonly portsOf: PortsOf
   readonly problems: readonly PlacedProblem[]
@@ -53,6 +55,7 @@ export const createViewStore = (types: NodeTypes, models: readonly Model[]) =>
     models,
     checked: null,
     isCheckOld: false,
+    isChecking: false,
     ports: {},
     portsOf: createPortsOf(types, {}),
     problems: [],
@@ -79,6 +82,7 @@ export function showCheck(view: ViewStore, graph: Graph, checked: CheckedWorkflo
     return {
       checked,
       isCheckOld: false,
+      isChecking: false,
       ports,
       portsOf: withWiredPorts(graph, createPortsOf(state.types, ports)),
       problems,

@@ -18,6 +18,7 @@ import { countAccountTasks, getAccountTask, searchAccountTasks } from './media/t
 import { createUpload } from './media/uploads.ts'
 import { listModelCatalogue } from './models/model-catalogue.ts'
 import { listServerAccounts, updateServerAccount } from './operator/accounts.ts'
+import { previewRetry } from './runs/retry-preview.ts'
 import { getRunNode } from './runs/run-node.ts'
 import { getRunView } from './runs/run-view.ts'
 import { searchAccountRuns } from './runs/runs.ts'
@@ -154,6 +155,7 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   searchAccountRuns,
   getRunView,
   getRunNode,
+  previewRetry,
   listWaits,
   getWait,
   answerWait,

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { ListedRun, RunCall, RunNode, RunView } from '#console/api/types.ts'
 import { runSearch } from '#console/screens/runs/address.ts'
 import { barsOf, busySpans, readyMsOf, triesOf } from '#console/screens/runs/bars.ts'
-import { reuseOf, reuseWords, stillBilled } from '#console/screens/runs/reuse.ts'
+import { stillBilled } from '#console/screens/runs/reuse.ts'
 import { isUnder, mergeView, rootOf, stepsTo } from '#console/screens/runs/run-state.ts'
 import { runAsCurl } from '#console/screens/runs/snippets.ts'
 import { createTimeline } from '#console/screens/runs/timeline.ts'
@@ -214,24 +214,6 @@ test('cancelling says which calls may still be billed', () => {
   const open = { status: 'STARTED' as const, completedAt: null }
   assert.match(stillBilled([call('a#0', open)], nameOf), /^1 call in progress \(Node a\)/)
   assert.match(stillBilled([call('a#0', { ...open, kind: 'HTTP' })], nameOf), /nothing more/)
-})
-
-test('retrying says what is reused and where it goes on', () => {
-  const paid = { amount: 0.2, currency: 'USD' }
-  const reuse = reuseOf(
-    [
-      call('a#0', { cost: paid }),
-      call('b#0', { cost: paid }),
-      call('c#0', { status: 'FAILED' }),
-      call('d#0', { kind: 'HTTP' }),
-    ],
-    [node('a'), node('b'), node('c', { status: 'FAILED' }), node('d', { status: 'FAILED' })],
-  )
-  assert.deepEqual(reuse, { calls: 2, saved: { amount: 0.4, currency: 'USD' }, again: ['c', 'd'] })
-  assert.equal(
-    reuseWords(reuse, nameOf),
-    '2 finished calls will be reused. The new run continues with Node c, Node d.',
-  )
 })
 
 test('values are shown as what they are, and long ones are cut', () => {

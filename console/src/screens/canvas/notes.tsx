@@ -10,6 +10,9 @@ import { When } from '#console/ui/when.tsx'
 type NotesProps = {
   /** When the opened draft was stored. */
   draftFrom: string | null
+  /** The version that the draft started from, and one that was saved since. */
+  baseVersion: number | null
+  newerVersion: number | null
   otherDrafts: readonly KnownDraft[]
   failure: ApiFailure | null
   isNew: boolean
@@ -19,7 +22,8 @@ type NotesProps = {
 
 /** What people should know before they continue: that this is a draft, or why saving failed. */
 export function Notes(props: NotesProps) {
-  const { draftFrom, otherDrafts, failure, isNew, isReadOnly, onDiscard } = props
+  const { draftFrom, baseVersion, newerVersion, otherDrafts, failure } = props
+  const { isNew, isReadOnly, onDiscard } = props
   if (isReadOnly) return <ReadOnlyNote />
   const showsDraft = draftFrom !== null && !isNew
   if (!failure && !showsDraft && otherDrafts.length === 0) return null
@@ -28,8 +32,10 @@ export function Notes(props: NotesProps) {
       {failure && <Failure failure={failure} title="This was not saved" />}
       {showsDraft && (
         <Banner
-          tone="info"
-          title="This is a draft"
+          tone={newerVersion === null ? 'info' : 'warn'}
+          title={
+            newerVersion === null ? 'This is a draft' : 'This draft is older than the workflow'
+          }
           actions={
             <Button size="small" onClick={onDiscard}>
               Discard the draft
@@ -37,6 +43,9 @@ export function Notes(props: NotesProps) {
           }
         >
           Saved <When at={draftFrom} />, but not yet as a version.
+          {newerVersion !== null && baseVersion !== null && (
+            <OlderThan baseVersion={baseVersion} newerVersion={newerVersion} />
+          )}
           <OtherDrafts drafts={otherDrafts} lead="Other drafts:" />
         </Banner>
       )}
@@ -46,6 +55,24 @@ export function Notes(props: NotesProps) {
         </Banner>
       )}
     </div>
+  )
+}
+
+function OlderThan({ baseVersion, newerVersion }: { baseVersion: number; newerVersion: number }) {
+  const { workflowId } = route.useParams()
+  return (
+    <span className="block">
+      It was started from version {baseVersion}; version {newerVersion} has been saved since. If you
+      save the draft, you choose what to keep of both.{' '}
+      <Link
+        to="/workflows/$workflowId/compare"
+        params={{ workflowId }}
+        search={{ from: baseVersion, to: newerVersion }}
+        className="text-accent underline"
+      >
+        See what changed
+      </Link>
+    </span>
   )
 }
 

@@ -7,6 +7,8 @@ import { takeOver } from './handover.ts'
 export type OpenSession = {
   session: Session
   draftFrom: string | null
+  /** A version that was saved after the draft was started. */
+  newerVersion: number | null
   otherDrafts: readonly KnownDraft[]
   /** Saved by pressing Run: the run form comes next. */
   isRunNext: boolean
@@ -19,13 +21,13 @@ export async function openSession(
 ): Promise<OpenSession> {
   const workflowId = /^[1-9]\d*$/.test(id) ? Number(id) : null
   const moved = workflowId === null ? null : takeOver(workflowId)
-  if (moved) return { ...moved, draftFrom: null, otherDrafts: [] }
+  if (moved) return { ...moved, draftFrom: null, newerVersion: null, otherDrafts: [] }
   const [types, models, known] = await Promise.all([readNodeTypes(), readModels(), loadSession()])
   const isReadOnly = known.session?.role === 'viewer'
   // Drafts are for people who work on them; viewers see the saved version.
   const shown = isReadOnly ? 'no draft' : choice
-  const { draftFrom, otherDrafts, ...opened } =
+  const { draftFrom, newerVersion, otherDrafts, ...opened } =
     workflowId === null ? await openDraft(id, types) : await openWorkflow(workflowId, types, shown)
   const session = createSession({ ...opened, isReadOnly }, types, models)
-  return { session, draftFrom, otherDrafts, isRunNext: false }
+  return { session, draftFrom, newerVersion, otherDrafts, isRunNext: false }
 }

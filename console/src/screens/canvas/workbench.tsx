@@ -71,6 +71,8 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
         notes={
           <Notes
             draftFrom={draftFrom}
+            baseVersion={session.base.version}
+            newerVersion={opened.newerVersion}
             otherDrafts={opened.otherDrafts}
             failure={saving.failure}
             onDiscard={onDiscard}

@@ -7,8 +7,19 @@ import { Failure } from '#console/ui/failure.tsx'
 import { useRun, useRunOnView } from './run-context.ts'
 import { rootOf } from './run-state.ts'
 
+/** The answer of a provider was lost after the call may have been accepted. */
+export const outcomeUnknown = 'PROVIDER_OUTCOME_UNKNOWN'
+
+function adviceOn({ code, retryable }: { code: string; retryable: boolean }): string {
+  if (code === outcomeUnknown)
+    return 'The answer was lost: the provider may have done the work and billed it. Retrying calls again and may pay again. Look at the call first; the provider’s own records show whether it was made.'
+  return retryable
+    ? 'This may work later: retry the run.'
+    : 'Retrying without a change would fail again: change the inputs or the node first.'
+}
+
 /** The error of a node, with links to the inner rows where it occurred. */
-export function NodeFailure({ node }: { node: RunNodeView }) {
+export function NodeFailure({ node, onLook }: { node: RunNodeView; onLook(): void }) {
   const { select } = useRunOnView()
   const workflowId = useRun(({ run }) => run.workflowId)
   const inside = node.children.filter(({ status }) => status === 'FAILED')
@@ -16,12 +27,13 @@ export function NodeFailure({ node }: { node: RunNodeView }) {
   return (
     <div className="flex flex-col gap-3">
       <Failure failure={{ message: node.error.message, code: node.error.code }}>
-        <p className="mt-1">
-          {node.error.retryable
-            ? 'This may work later: retry the run.'
-            : 'Retrying without a change would fail again: change the inputs or the node first.'}
-        </p>
+        <p className="mt-1">{adviceOn(node.error)}</p>
       </Failure>
+      {node.error.code === outcomeUnknown && (
+        <Button size="small" className="self-start" onClick={onLook}>
+          Look at the call
+        </Button>
+      )}
       <Link
         to="/workflows/$workflowId"
         params={{ workflowId: String(workflowId) }}

@@ -47,7 +47,13 @@ function NodeDetail({ node }: { node: RunNodeView }) {
   const first = node.error ? 'error' : node.outputs ? 'output' : 'input'
   const tabs: Tab<TabName>[] = [
     ...(node.error
-      ? [{ value: 'error' as const, label: 'Error', panel: <NodeFailure node={node} /> }]
+      ? [
+          {
+            value: 'error' as const,
+            label: 'Error',
+            panel: <NodeFailure node={node} onLook={() => setTab('calls')} />,
+          },
+        ]
       : []),
     {
       value: 'input',

@@ -5,12 +5,13 @@ import { toApiFailure } from '#console/api/api-failure.ts'
 import { publicCall } from '#console/api/public-api.ts'
 import type { RetryRequest, SubmittedRun, Workflow } from '#console/api/types.ts'
 import { createSubmissionKey } from '#console/shared/run-form/submission-key.ts'
+import { Banner } from '#console/ui/banner.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
 import { Failure } from '#console/ui/failure.tsx'
-import { Money } from '#console/ui/money.tsx'
+import { outcomeUnknown } from './node-failure.tsx'
 import type { NodeNames } from './node-names.ts'
-import { reuseOf, reuseWords } from './reuse.ts'
+import { RetryFacts } from './retry-facts.tsx'
 import type { RunState } from './run-state.ts'
 
 type Version = NonNullable<RetryRequest['version']>
@@ -23,6 +24,19 @@ const versions: readonly { value: Version; label: string; hint: string }[] = [
     hint: 'Nodes that changed since, and all nodes after them, run again.',
   },
 ]
+
+/** Failed nodes of which nobody knows whether their provider did, and billed, the work. */
+const unknownOutcomes = ({ run }: RunState): number =>
+  run.nodeErrors.filter(({ code }) => code === outcomeUnknown).length
+
+function UnknownWarning({ calls }: { calls: number }) {
+  return (
+    <Banner tone="warn" title="This may pay twice">
+      {calls === 1 ? 'One call has' : `${calls} calls have`} an unknown outcome: the provider may
+      have done and billed the work. The retry calls again and may pay again.
+    </Banner>
+  )
+}
 
 type RetryDialogProps = { state: RunState; nameOf: NodeNames; onClose(): void }
 
@@ -40,7 +54,7 @@ export function RetryDialog({ state, nameOf, onClose }: RetryDialogProps) {
   // Someone who changed the workflow after a failure most likely wants to try the change.
   const version = chosen ?? (isChanged ? 'newest' : 'same')
   const keyFor = useMemo(() => createSubmissionKey(), [])
-  const reuse = reuseOf(Object.values(state.calls), Object.values(state.nodes))
+  const unknown = unknownOutcomes(state)
   const retry = useMutation({
     mutationFn: () => {
       const body: RetryRequest = { version }
@@ -71,16 +85,6 @@ export function RetryDialog({ state, nameOf, onClose }: RetryDialogProps) {
       }
     >
       <div className="flex flex-col gap-4">
-        <p>
-          {reuseWords(reuse, nameOf)}
-          {reuse.saved && (
-            <>
-              {' '}
-              The reused results originally cost <Money value={reuse.saved} />; reusing them is
-              free.
-            </>
-          )}
-        </p>
         <fieldset className="flex flex-col gap-2">
           <legend className="mb-1 font-semibold text-sm">Run with</legend>
           {versions.map(({ value, label, hint }) => (
@@ -99,6 +103,8 @@ export function RetryDialog({ state, nameOf, onClose }: RetryDialogProps) {
             </label>
           ))}
         </fieldset>
+        <RetryFacts runId={state.run.runId} version={version} nameOf={nameOf} />
+        {unknown > 0 && <UnknownWarning calls={unknown} />}
         {retry.error && <Failure failure={toApiFailure(retry.error)} />}
       </div>
     </Dialog>

@@ -113,11 +113,7 @@ async function orderFor(
   if (!head) throw new Failure('WORKFLOW_NOT_FOUND')
   const graph = await acceptGraph(context, head)
   await checkRunnable(context, graph, inlineValue(json) as Record<string, unknown>)
-  const [before, now] = await Promise.all(
-    [data_version, head.data_version].map((one) => findGraph(services.db, workflow_id, one)),
-  )
-  const changed = await changedWorkflows(context, called ?? [], graph.called ?? [])
-  const same = before && now ? sameNodes(before.value, now.value, changed) : new Set<string>()
+  const same = await unchangedNodes(context, old, head.data_version, graph.called ?? [])
   return {
     workflow: {
       id: workflow_id,
@@ -131,6 +127,20 @@ async function orderFor(
     ...kept,
     steps: await reusedSteps(context, old, (nodeId) => same.has(nodeId)),
   }
+}
+
+/** The nodes of a newer graph whose results in the old run are still valid. */
+export async function unchangedNodes(
+  context: Context,
+  { workflow_id, data_version, called }: RunRow,
+  newestVersion: number,
+  newestCalled: readonly PinnedVersion[],
+): Promise<Set<string>> {
+  const [before, now] = await Promise.all(
+    [data_version, newestVersion].map((one) => findGraph(context.services.db, workflow_id, one)),
+  )
+  const changed = await changedWorkflows(context, called ?? [], newestCalled)
+  return before && now ? sameNodes(before.value, now.value, changed) : new Set()
 }
 
 /** Called workflows that have another version now, and those that call them. */

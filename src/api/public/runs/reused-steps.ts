@@ -23,12 +23,7 @@ export async function reusedSteps(
   isReusable: (nodeId: string) => boolean,
 ): Promise<ReusedStep[]> {
   const { services } = context
-  const steps = await services.runs.stepsOf(old.id)
-  const isUnusable = await unusableAnswers(context, old, steps)
-  const finished = steps.filter(
-    (step): step is DoneStep =>
-      step.status === 'DONE' && isReusable(rootOf(step.path)) && !isUnusable(step),
-  )
+  const finished = await reusableSteps(context, old, isReusable)
   const gone = new Set<string>()
   const copies: ReusedStep[] = []
   const copy = copier(context, old)
@@ -52,6 +47,20 @@ export async function reusedSteps(
   const graph = await findGraph(services.db, old.workflow_id, old.data_version)
   const remade = nodesBehind(gone, graph?.value.connections ?? [])
   return reused.filter(({ path }) => !remade.has(rootOf(path)))
+}
+
+/** The steps that a retry may reuse, unless media in their results has been deleted. */
+export async function reusableSteps(
+  context: Context,
+  old: RunRow,
+  isReusable: (nodeId: string) => boolean,
+): Promise<DoneStep[]> {
+  const steps = await context.services.runs.stepsOf(old.id)
+  const isUnusable = await unusableAnswers(context, old, steps)
+  return steps.filter(
+    (step): step is DoneStep =>
+      step.status === 'DONE' && isReusable(rootOf(step.path)) && !isUnusable(step),
+  )
 }
 
 /** Codes of nodes that were answered, and could not use the answer. */
