@@ -19,11 +19,12 @@ export function createBoundedMap<Value extends object>(
 ): BoundedMap<Value> {
   const { maxEntries, maxBytes, bytesOf, onRemoved } = bounds
   return new LRUCache<string, Value>({
-    // For the library, 0 means no limit.
-    max: maxEntries ?? 0,
     ...(maxBytes === undefined
-      ? {}
+      ? // Not `max`, for which the library reserves memory and 7 ms at once: 50,000 may never come.
+        { maxSize: maxEntries, sizeCalculation: () => 1 }
       : {
+          // For the library, 0 means no limit.
+          max: maxEntries ?? 0,
           maxSize: maxBytes,
           // The library accepts only positive integers.
           sizeCalculation: (value, key) => Math.max(1, Math.ceil(bytesOf(value, key))),

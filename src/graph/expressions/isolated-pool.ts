@@ -10,6 +10,7 @@ import { type End, type IsolatedProcess, type Program, startIsolated } from './i
 export type Reply = { value: unknown } | { error: string } | { limit: string } | { tooDeep: string }
 
 export type PoolOptions = {
+  /** At most so many: the first is started for the first job, another when all of them are busy. */
   processes: number
   /** How long a job may wait for a process and its answer, unless the call says otherwise. */
   patienceMs?: number | undefined
@@ -49,6 +50,7 @@ const stopping = 'The server is stopping.'
 
 type Pool = {
   readonly program: Program
+  readonly processes: number
   readonly stallMs: number
   readonly queue: FairQueue<Job>
   readonly slots: Set<Slot>
@@ -62,6 +64,7 @@ export function createIsolatedPool(
 ) {
   const pool: Pool = {
     program,
+    processes,
     stallMs,
     queue: createFairQueue(),
     slots: new Set(),
@@ -72,7 +75,6 @@ export function createIsolatedPool(
     /** Rejects with SERVICE_UNAVAILABLE if the job could not be run at all. */
     run(owner: string, job: object, options: Patience = {}): Promise<Reply> {
       if (pool.isClosed) return Promise.reject(unavailable(stopping))
-      while (pool.slots.size < processes) openSlot(pool)
       const { promise, resolve, reject } = Promise.withResolvers<Reply>()
       const waiting: Job = {
         owner,
@@ -165,6 +167,8 @@ function dispatch(pool: Pool) {
     slot.process.setBusy(true)
     slot.process.send(job.line)
   }
+  if (pool.queue.isEmpty() || pool.slots.size >= pool.processes) return
+  if ([...pool.slots].every(({ ready }) => ready)) openSlot(pool)
 }
 
 function nextJob({ queue, slots }: Pool): Job | undefined {

@@ -12,11 +12,11 @@ const { serveJobs } = await import(process.argv[2])
 const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 if (process.argv[3] === 'never') sleep(1e9)
 await serveJobs(200, async (line) => {
-  const { sleepMs = 0, isEndless, dies } = JSON.parse(line)
+  const { sleepMs = 0, isEndless, dies, asksWho } = JSON.parse(line)
   sleep(sleepMs)
   while (isEndless);
   if (dies) process.kill(process.pid, 'SIGKILL')
-  return JSON.stringify({ value: 'done' })
+  return JSON.stringify({ value: asksWho ? process.pid : 'done' })
 })
 `
 
@@ -62,6 +62,16 @@ test('a job that uses more processor time than its limit is stopped, and other j
     ])
     assert.deepEqual(endless, { limit: 'It takes more than 200 ms of processor time.' })
     assert.deepEqual(next, { value: 'done' })
+  }))
+
+test('jobs one after another share a process, and a job that would have to wait gets another one', () =>
+  withPool({ processes: 2 }, async (pool) => {
+    const first = await pool.run('a', { asksWho: true })
+    assert.deepEqual(await pool.run('a', { asksWho: true }), first)
+    const held = assert.rejects(pool.run('a', { sleepMs: 1e9 }), unavailable)
+    assert.notDeepEqual(await pool.run('b', { asksWho: true }), first)
+    pool.close()
+    await held
   }))
 
 test('a process that has not started yet is refused as retryable', () =>
