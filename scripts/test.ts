@@ -1,6 +1,7 @@
 // Runs the test suite. Files share processes, and several processes run at a time. PostgreSQL is
 // started if a chosen file uses it. Arguments are files or folders, each file in a process of its
-// own; without them everything runs.
+// own; without them everything runs. With --cost each file has its own process too, and a table of
+// what it took follows.
 import { spawn } from 'node:child_process'
 import {
   existsSync,
@@ -17,24 +18,32 @@ import { fileURLToPath } from 'node:url'
 import { migratedPostgres, migratedSqlite } from '../test/support/migrated.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import { usesPostgres, writeBatches } from './test-batches.ts'
+import { costTable } from './test-cost.ts'
 
 const sharedMemory = '/dev/shm'
 // Three times the most that the whole suite was seen to use at once.
 const neededBytes = 2 * 2 ** 30
 process.env.TMPDIR = memoryFolder() ?? tmpdir()
 const folder = mkdtempSync(join(tmpdir(), 'atelier-tests-'))
-// Options, such as --test-name-pattern, are for the runner of Node.
-const given = Map.groupBy(process.argv.slice(2), (word) => word.startsWith('-'))
+const words = process.argv.slice(2)
+const cost = words.includes('--cost') ? join(folder, 'cost') : undefined
+// Other options, such as --test-name-pattern, are for the runner of Node.
+const given = Map.groupBy(
+  words.filter((word) => word !== '--cost'),
+  (word) => word.startsWith('-'),
+)
 const chosen = globSync((given.get(false) ?? []).map(inFolder))
 if (given.has(false) && chosen.length === 0) throw new Error('there is no such test file')
 const paths = given.has(false) ? chosen : globSync('test/**/*.test.ts')
-const files = given.has(false) ? chosen : writeBatches(paths, folder)
+const files = given.has(false) || cost ? paths : writeBatches(paths, folder)
 // Half of the time a test waits: for a lease to end, a page to be drawn, a command to be typed. Three
 // processes per core keep the cores busy. Eight are what one PostgreSQL has connections for.
 const processes = Math.min(8, 3 * availableParallelism())
 // Ends only what would never end: the busiest machine seen took a tenth of it.
 const timeoutMs = 900_000
+const imports = ['../test/support/own-imports.mjs', ...(cost ? ['./test-cost.ts'] : [])]
 const options = [
+  ...imports.map((path) => `--import=${new URL(path, import.meta.url).href}`),
   `--test-concurrency=${processes}`,
   `--test-timeout=${timeoutMs}`,
   ...(given.get(true) ?? []),
@@ -49,9 +58,15 @@ const databases = {
 }
 const child = spawn(process.execPath, ['--test', ...options, ...files], {
   stdio: 'inherit',
-  env: { ...process.env, ...databases, NODE_COMPILE_CACHE: compiled },
+  env: {
+    ...process.env,
+    ...databases,
+    NODE_COMPILE_CACHE: compiled,
+    ...(cost ? { ATELIER_TEST_COST: cost } : {}),
+  },
 })
 child.on('exit', async (code, signal) => {
+  if (cost) console.log(costTable(cost).join('\n'))
   await server?.stop()
   rmSync(folder, { recursive: true, force: true })
   process.exit(signal ? 1 : (code ?? 1))

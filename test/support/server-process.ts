@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { copyMigrated } from './migrated.ts'
 import { type Answer, type Call, callServer, patience } from './server.ts'
 
 export type ServerProcess = {
@@ -38,6 +39,7 @@ const endsWithParent = `data:text/javascript,${encodeURIComponent(`
   if (isMainThread) process.stdin.on('end', () => process.exit(1)).resume().unref()
 `)}`
 
+const ownImports = new URL('./own-imports.mjs', import.meta.url).href
 const quickScrypt = new URL('./quick-scrypt.ts', import.meta.url).href
 
 type Launch = {
@@ -53,7 +55,11 @@ export async function startServerProcess(
 ): Promise<ServerProcess> {
   const dataDir = env.DATA_DIR
   if (!dataDir) throw new Error('a process that is started again needs DATA_DIR')
-  const imports = [endsWithParent, quickScrypt].flatMap((module) => ['--import', module])
+  await copyMigrated({ ...env, DATA_DIR: dataDir })
+  const imports = [ownImports, endsWithParent, quickScrypt].flatMap((module) => [
+    '--import',
+    module,
+  ])
   const words = [process.execPath, ...nodeOptions, ...imports, main]
   const limit = `ulimit -n ${descriptors}; exec "$0" "$@"`
   const [program = '', ...args] = descriptors ? ['sh', '-c', limit, ...words] : words

@@ -1,14 +1,13 @@
 import './quick-scrypt.ts'
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { type Running, start } from '../../src/app/start.ts'
 import { readConfig } from '../../src/config.ts'
-import { fileOf } from '../../src/operate/installation/open-database.ts'
 import { createLog, type Logger } from '../../src/operate/log.ts'
 import { assertDescribed } from './described.ts'
-import { migratedFile } from './migrated.ts'
+import { copyMigrated } from './migrated.ts'
 
 export const P = '/api/ai-tools/v1'
 
@@ -63,8 +62,7 @@ export async function startServer(
     DATA_DIR: dataDir,
   }
   const config = readConfig(variables)
-  const migrated = migratedFile()
-  if (migrated && !env.DATA_DIR) await copyFile(migrated, fileOf(config))
+  await copyMigrated(variables)
   const running = await start(config, variables, log ?? createLog(config.LOG_LEVEL))
   const ownerKey = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim()
   let isStopped = false

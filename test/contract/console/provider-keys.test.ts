@@ -16,6 +16,7 @@ import {
 } from '../../journeys/runs/setting.ts'
 import { consolePath, signUp } from '../../support/console.ts'
 import { databases } from '../../support/databases.ts'
+import { ownMigrations } from '../../support/migrated.ts'
 import { startDouble } from '../../support/provider-doubles/double.ts'
 import { wires } from '../../support/provider-doubles/wires.ts'
 import {
@@ -56,7 +57,8 @@ for (const database of databases) {
       server = await startServer(env, log)
     }
     before(async () => {
-      const opened = database.name === 'postgres' ? await database.open() : null
+      const opened =
+        database.name === 'postgres' ? await database.open({ migrations: ownMigrations }) : null
       if (opened) closing.push(() => opened.close())
       const DATA_DIR = await mkdtemp(join(tmpdir(), 'atelier-keys-'))
       closing.push(() => rm(DATA_DIR, { recursive: true, force: true }))

@@ -4,6 +4,7 @@ import { after, before, describe } from 'node:test'
 import type { Logger } from '../../../src/operate/log.ts'
 import { consolePath, type Person, signUp } from '../../support/console.ts'
 import { databases } from '../../support/databases.ts'
+import { ownMigrations } from '../../support/migrated.ts'
 import { type Answer, type Call, P, startServer, type TestServer } from '../../support/server.ts'
 
 export type Console = {
@@ -28,7 +29,8 @@ export function onBothDatabases(
       const on = {} as Console
       let close = async () => {}
       before(async () => {
-        const opened = database.name === 'postgres' ? await database.open() : null
+        const opened =
+          database.name === 'postgres' ? await database.open({ migrations: ownMigrations }) : null
         const url = opened && 'url' in opened.location ? opened.location.url : ''
         const server = await startServer({ SIGN_UP: 'open', DATABASE_URL: url, ...env }, log)
         close = async () => {

@@ -9,6 +9,7 @@ import { openPostgres } from '#store/postgres/database.ts'
 import { connectSqlite } from '#store/sqlite/connection.ts'
 import { eventually, readSqlite } from '../../journeys/generation/setting.ts'
 import { createDatabase, databases, patientDatabase } from '../../support/databases.ts'
+import { ownMigrations } from '../../support/migrated.ts'
 import type { PostgresServer } from '../../support/postgres-server.ts'
 import type { Job } from '../../support/provider-doubles/behaviour.ts'
 import type { ControlState } from '../../support/provider-doubles/control.ts'
@@ -134,7 +135,9 @@ async function openAccess(
     variables.DATABASE_URL = url
     return { db, write: (sql) => db.write(sql) }
   }
-  const opened = await databases.find(({ name }) => name === 'postgres')?.open()
+  const opened = await databases
+    .find(({ name }) => name === 'postgres')
+    ?.open({ migrations: ownMigrations })
   assert.ok(opened && 'url' in opened.location)
   closing.use(opened)
   variables.DATABASE_URL = opened.location.url

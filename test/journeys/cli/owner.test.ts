@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { consolePath } from '../../support/console.ts'
 import { databases } from '../../support/databases.ts'
+import { ownMigrations } from '../../support/migrated.ts'
 import type { Body } from '../../support/server.ts'
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts'
 import { dispatched } from './setting.ts'
@@ -14,7 +15,8 @@ const email = 'owner@example.com'
 for (const database of databases) {
   describe(`an owner who is locked out (${database.name})`, () => {
     test('comes back with a link and a key that were asked for at the machine', async () => {
-      const opened = database.name === 'postgres' ? await database.open() : null
+      const opened =
+        database.name === 'postgres' ? await database.open({ migrations: ownMigrations }) : null
       const url = opened && 'url' in opened.location ? opened.location.url : ''
       const DATA_DIR = await mkdtemp(join(tmpdir(), 'atelier-locked-out-'))
       const env = { DATA_DIR, SIGN_UP: 'open', ...(url && { DATABASE_URL: url }) }

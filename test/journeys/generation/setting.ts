@@ -15,6 +15,7 @@ import { readConfig } from '../../../src/config.ts'
 import { createLog } from '../../../src/operate/log.ts'
 import { databases } from '../../support/databases.ts'
 import { unflushedChats } from '../../support/flushed-chats.ts'
+import { copyMigrated, ownMigrations } from '../../support/migrated.ts'
 import { startDouble } from '../../support/provider-doubles/double.ts'
 import type { Double } from '../../support/provider-doubles/double-state.ts'
 import { type DoubleKind, wires } from '../../support/provider-doubles/wires.ts'
@@ -92,6 +93,7 @@ export async function openBench(t: TestContext, options: BenchOptions = {}): Pro
   })
   const dataDir = await mkdtemp(join(tmpdir(), 'atelier-generation-'))
   closing.push(() => rm(dataDir, { recursive: true, force: true }))
+  if (options.database !== 'postgres') await copyMigrated({ DATA_DIR: dataDir })
   const env: Record<string, string> = {
     PORT: '0',
     RATE_LIMIT_IP: '0',
@@ -117,7 +119,10 @@ export async function openBench(t: TestContext, options: BenchOptions = {}): Pro
       ? models
       : JSON.stringify({ ...local({ ...env, ...options.env }), ...models })
   await writeFile(env.MODELS_FILE, file)
-  const postgres = options.database === 'postgres' ? await databases[1]?.open() : undefined
+  const postgres =
+    options.database === 'postgres'
+      ? await databases[1]?.open({ migrations: ownMigrations })
+      : undefined
   if (postgres && 'url' in postgres.location) {
     closing.push(postgres.close)
     env.DATABASE_URL = postgres.location.url

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { databases } from '../../support/databases.ts'
+import { ownMigrations } from '../../support/migrated.ts'
 import { startServerProcess } from '../../support/server-process.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres')
@@ -13,7 +14,7 @@ const postgres = databases.find(({ name }) => name === 'postgres')
 /** Processes on one new database, each with a folder of its own. */
 async function startOnPostgres(roles: readonly string[]) {
   assert.ok(postgres)
-  const opened = await postgres.open()
+  const opened = await postgres.open({ migrations: ownMigrations })
   const url = 'url' in opened.location ? opened.location.url : ''
   const folder = await mkdtemp(join(tmpdir(), 'atelier-several-'))
   const SECRET_KEY = randomBytes(32).toString('base64')

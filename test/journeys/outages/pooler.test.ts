@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '../../support/databases.ts'
+import { ownMigrations } from '../../support/migrated.ts'
 import { type PoolMode, startPooler } from '../../support/pooler.ts'
 import { dispatched } from '../cli/setting.ts'
 import { chat, ended, openBench, says, submitted } from '../generation/setting.ts'
@@ -8,7 +9,9 @@ import { graph, run } from '../runs/setting.ts'
 
 for (const mode of ['session', 'transaction'] satisfies PoolMode[]) {
   test(`a server serves and works behind a pooler in ${mode} mode`, async (t) => {
-    const opened = await databases.find(({ name }) => name === 'postgres')?.open()
+    const opened = await databases
+      .find(({ name }) => name === 'postgres')
+      ?.open({ migrations: ownMigrations })
     assert.ok(opened && 'url' in opened.location)
     t.after(opened.close)
     const { url } = opened.location
@@ -36,7 +39,9 @@ for (const mode of ['session', 'transaction'] satisfies PoolMode[]) {
 }
 
 test('a pooler that forgets prepared statements is refused at the start, and by the doctor', async (t) => {
-  const opened = await databases.find(({ name }) => name === 'postgres')?.open()
+  const opened = await databases
+    .find(({ name }) => name === 'postgres')
+    ?.open({ migrations: ownMigrations })
   assert.ok(opened && 'url' in opened.location)
   t.after(opened.close)
   const { url } = opened.location

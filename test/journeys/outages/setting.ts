@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Db } from '#store/db.ts'
 import { databases } from '../../support/databases.ts'
+import { ownMigrations } from '../../support/migrated.ts'
 import { type PostgresProxy, startPostgresProxy } from '../../support/postgres-proxy.ts'
 import { type Bench, type BenchOptions, openBench } from '../generation/setting.ts'
 
@@ -10,7 +11,9 @@ export async function openProxiedBench(
   t: TestContext,
   { env, ...options }: BenchOptions,
 ): Promise<Bench & { proxy: PostgresProxy; direct: Db }> {
-  const opened = await databases.find(({ name }) => name === 'postgres')?.open()
+  const opened = await databases
+    .find(({ name }) => name === 'postgres')
+    ?.open({ migrations: ownMigrations })
   assert.ok(opened && 'url' in opened.location)
   t.after(opened.close)
   const proxy = await startPostgresProxy(opened.location.url)

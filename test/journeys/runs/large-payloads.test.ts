@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { databases } from '../../support/databases.ts'
+import { ownMigrations } from '../../support/migrated.ts'
 import { P, startServer } from '../../support/server.ts'
 import { addWorkflow, ended, graph, started } from './setting.ts'
 
@@ -47,7 +48,8 @@ for (const { name, open } of databases) {
   describe(name, () => {
     test('long inputs, results and outputs are read, replayed and sent to webhooks like short ones', async () => {
       await using host = await startHost()
-      await using database = name === 'postgres' ? await open() : undefined
+      await using database =
+        name === 'postgres' ? await open({ migrations: ownMigrations }) : undefined
       const location = database?.location
       await using server = await startServer({
         OUTBOUND_ALLOW: '127.0.0.1/32',

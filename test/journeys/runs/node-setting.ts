@@ -6,6 +6,7 @@ import { after, before, describe } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { databases } from '../../support/databases.ts'
+import { ownMigrations } from '../../support/migrated.ts'
 import { type Body, P, startServer, type TestServer } from '../../support/server.ts'
 import { addWorkflow, ended, type GraphNode, graph, run, started } from './setting.ts'
 
@@ -29,7 +30,8 @@ export function onEachDatabase(suite: (bench: NodeBench) => void) {
         closing.defer(() => void host.close())
         await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
         bench.url = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
-        const opened = name === 'postgres' ? closing.use(await open()) : undefined
+        const opened =
+          name === 'postgres' ? closing.use(await open({ migrations: ownMigrations })) : undefined
         bench.server = closing.use(
           await startServer({
             OUTBOUND_ALLOW: '127.0.0.1/32',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import postgres from 'postgres'
 import { databases } from '../../support/databases.ts'
+import { ownMigrations } from '../../support/migrated.ts'
 import { startServer } from '../../support/server.ts'
 import { assertFailure } from '../generation/setting.ts'
 import { addWorkflow, ended, graph, started, submit } from './setting.ts'
@@ -18,7 +19,7 @@ const sameRunWithKey = `with locked as (
 for (const end of ['commit', 'rollback'] as const) {
   test(`while another process is undecided about a key the answer is 409, and after its ${end} one run has the key`, async () => {
     const postgresOnes = databases.find(({ name }) => name === 'postgres')
-    await using database = await postgresOnes?.open()
+    await using database = await postgresOnes?.open({ migrations: ownMigrations })
     assert.ok(database && 'url' in database.location)
     await using server = await startServer({ DATABASE_URL: database.location.url })
     const workflowId = await addWorkflow(server, graph([]))
@@ -48,7 +49,7 @@ for (const end of ['commit', 'rollback'] as const) {
 
 test('while a key is undecided, runs of other workflows are accepted', async () => {
   const postgresOnes = databases.find(({ name }) => name === 'postgres')
-  await using database = await postgresOnes?.open()
+  await using database = await postgresOnes?.open({ migrations: ownMigrations })
   assert.ok(database && 'url' in database.location)
   await using server = await startServer({ DATABASE_URL: database.location.url })
   const [contested, other] = [

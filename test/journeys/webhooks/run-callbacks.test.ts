@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { type Received, startReceiver } from '../../contract/deliveries/receiver.ts'
 import { consolePath, type Person, signUp } from '../../support/console.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
+import { ownMigrations } from '../../support/migrated.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'
 import { addWorkflow, type Caller, graph, readRun, started, until } from '../runs/setting.ts'
 
@@ -33,7 +34,7 @@ for (const { name, open } of databases) {
     let webhook: Webhook
 
     before(async () => {
-      opened = name === 'postgres' ? await open() : undefined
+      opened = name === 'postgres' ? await open({ migrations: ownMigrations }) : undefined
       server = await startServer({
         SIGN_UP: 'open',
         OUTBOUND_ALLOW: '127.0.0.1/32',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { databases } from '../../../support/databases.ts'
+import { ownMigrations } from '../../../support/migrated.ts'
 import { startServer, type TestServer } from '../../../support/server.ts'
 import { eventually } from '../../generation/setting.ts'
 import { addWorkflow, graph } from '../../runs/setting.ts'
@@ -23,7 +24,7 @@ const servers: TestServer[] = []
 before(async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'atelier-mcp-'))
   closing.push(() => rm(dataDir, { recursive: true, force: true }))
-  const database = await databases[1]?.open()
+  const database = await databases[1]?.open({ migrations: ownMigrations })
   assert.ok(database && 'url' in database.location)
   closing.push(database.close)
   for (const role of ['all', 'api']) {
