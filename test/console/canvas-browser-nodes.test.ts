@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { assertAccessible, type ConsoleTest, startConsole } from '../support/console-browser.ts'
 import { P } from '../support/server.ts'
 import { addWorkflow, saved } from './canvas-page.ts'
@@ -94,6 +95,7 @@ type Outputs = Record<'cropped' | 'masked', { width: number; height: number; url
 
 async function outputsOf(runId: string): Promise<Outputs> {
   for (;;) {
+    await pause(20)
     const { body } = await app.server.call({ path: `${P}/workflow-runs/${runId}` })
     const { status, outputs, nodeErrors } = body.data
     if (status === 'COMPLETED') return outputs

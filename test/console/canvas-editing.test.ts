@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
 import {
   assertSound,
@@ -302,6 +303,7 @@ async function run(workflowId: number, inputs: object) {
     json: { inputs },
   })
   for (;;) {
+    await pause(20)
     const { data } = (await app.server.call(`${P}/workflow-runs/${body.data.runId}`)).body
     if (data.status === 'COMPLETED') return
     assert.ok(['QUEUED', 'RUNNING'].includes(data.status), JSON.stringify(data.nodeErrors))

@@ -144,6 +144,11 @@ test('a video shows its stages and its film', () =>
       const json = { ...body, data: { ...data, status: 'RUNNING', retryAfterSeconds: 1 } }
       return route.fulfill({ response, headers: { 'content-type': 'application/json' }, json })
     })
+    // A film of the usual length takes seconds to encode, and nobody looks at it here.
+    await page.route('**/videos/generations', (route) => {
+      const body = { ...route.request().postDataJSON(), videoSeconds: 1, videoResolution: '360p' }
+      return route.continue({ postData: JSON.stringify(body) })
+    })
     await page.getByRole('button', { name: 'Make the video' }).click()
     await page.getByText('Being made').waitFor()
     await page.locator('video[aria-label="Waves at night"]').waitFor()

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import {
   assertSound,
@@ -428,6 +429,7 @@ async function picture(): Promise<Buffer> {
     },
   })
   for (;;) {
+    await pause(20)
     const task = (await app.server.call(`${P}/tasks/${body.taskId}`)).body.data
     assert.notEqual(task.status, 'FAILED')
     if (task.status !== 'COMPLETED') continue

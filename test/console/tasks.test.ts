@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   assertSound,
   type ConsoleTest,
@@ -93,13 +94,20 @@ test('a task that does not exist is an error with words, not an empty page', () 
     await assertSound(page)
   }))
 
+/** What is made is not looked at closely here, and large films take seconds. */
+const small = {
+  images: { imageSampleSize: '512' },
+  videos: { videoSeconds: 1, videoResolution: '360p' },
+}
+
 async function makeTask(kind: 'images' | 'videos', model: string, prompt: string) {
   const { body } = await app.server.call({
     method: 'POST',
     path: `${P}/${kind}/generations`,
-    json: { model, messages: [{ role: 'user', content: prompt }] },
+    json: { model, messages: [{ role: 'user', content: prompt }], ...small[kind] },
   })
   for (let status = ''; status !== 'COMPLETED'; ) {
+    await pause(20)
     status = (await app.server.call(`${P}/tasks/${body.taskId}`)).body.data.status
     assert.notEqual(status, 'FAILED')
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { formatMoney } from '#console/lib/money.ts'
 import {
@@ -151,6 +152,7 @@ test('what runs were expected to cost stands beside what they did, with the erro
       headers: { 'idempotency-key': key },
     })
     for (let status = ''; status !== 'COMPLETED'; ) {
+      await pause(20)
       status = (await app.server.call(`${P}/workflow-runs/${body.data.runId}`)).body.data.status
       assert.notEqual(status, 'FAILED')
     }
@@ -203,6 +205,7 @@ async function makeCalls() {
     json: { model: 'demo-image', messages: [{ role: 'user', content: 'A quiet harbour' }] },
   })
   for (let status = ''; status !== 'COMPLETED'; ) {
+    await pause(20)
     status = (await app.server.call(`${P}/tasks/${body.taskId}`)).body.data.status
     assert.notEqual(status, 'FAILED')
   }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { databases } from '../../support/databases.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'
 import { addWorkflow, ended, graph, readRun, started, until } from '../runs/setting.ts'
@@ -50,9 +51,10 @@ describe('work that had not ended when the backup was made', () => {
       for (;;) {
         const { body } = await slow.call(`${P}/tasks/${sent}`)
         if (body.data.status === 'RUNNING') break
+        await pause(20)
       }
       const waiting = await imageTask(slow)
-      while ((await ledger(original)).length < 2);
+      while ((await ledger(original)).length < 2) await pause(20)
       const folder = join(await newFolder(t), 'copy')
       await cli(['backup', folder], original)
       const { ownerKey } = slow

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { signUp } from '../../support/console.ts'
 import { P } from '../../support/server.ts'
 import { openSetting, type Setting } from './setting.ts'
@@ -12,6 +13,7 @@ async function loseOneCall({ server }: Setting, key: string): Promise<string> {
   const path = `${P}/images/generations`
   const { taskId } = (await server.call({ method: 'POST', path, json, key })).body
   for (let status = ''; status !== 'COMPLETED'; ) {
+    await pause(20)
     status = (await server.call({ path: `${P}/tasks/${taskId}`, key })).body.data.status
     assert.notEqual(status, 'FAILED')
   }

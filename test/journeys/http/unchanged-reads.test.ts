@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { signUp } from '../../support/console.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'
 import { addWorkflow, ended, graph, started } from '../runs/setting.ts'
@@ -42,7 +43,7 @@ test('models, lists, a workflow, a task and a run that have not changed are not 
     json: { model: 'demo-image', messages: [{ role: 'user', content: 'a tag' }] },
   })
   const taskPath = `${P}/tasks/${task.body.taskId}`
-  while ((await read(taskPath)).body.data.completedAt === null);
+  while ((await read(taskPath)).body.data.completedAt === null) await pause(20)
   for (const path of [
     `${P}/models`,
     `${P}/tasks`,

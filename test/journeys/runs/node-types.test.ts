@@ -4,6 +4,10 @@ import { P } from '../../support/server.ts'
 import { onEachDatabase, out, single } from './node-setting.ts'
 import { addWorkflow, type GraphNode, graph, run } from './setting.ts'
 
+/** Drawing takes time by the pixel. */
+const small = { imageSampleSize: '512' }
+const smallFilm = { videoSeconds: 1, videoResolution: '360p' }
+
 onEachDatabase((bench) => {
   test('inputs of every kind come out as they went in, defaults included', async () => {
     const { outputs } = await bench.completed(
@@ -59,16 +63,16 @@ onEachDatabase((bench) => {
         [
           { id: 'in', type: 'input.text' },
           { id: 'text', type: 'text.generate', data: { model: 'demo-text' } },
-          { id: 'image', type: 'image.generate', data: { model: 'demo-image' } },
+          { id: 'image', type: 'image.generate', data: { model: 'demo-image', ...small } },
           {
             id: 'again',
             type: 'image.generate',
-            data: { model: 'demo-image', prompt: 'more blue' },
+            data: { model: 'demo-image', prompt: 'more blue', ...small },
           },
           {
             id: 'film',
             type: 'video.generate',
-            data: { model: 'demo-video', prompt: 'waves', videoSeconds: 1 },
+            data: { model: 'demo-video', prompt: 'waves', ...smallFilm },
           },
           { id: 'a', type: 'output' },
           { id: 'b', type: 'output' },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { palette } from '#graph/types/palette.ts'
 import {
   insertOnWire,
   judge,
@@ -61,6 +62,33 @@ test('only what the server accepts can be connected, and the refusal names both 
   const refused = verdict('s', 'text', 'x', 'image')
   assert.match(refused.ok ? '' : refused.why, /text cannot go into image/)
   assert.deepEqual(verdict('n', 'number', 'x', 'many'), { ok: true, replaces: [] })
+})
+
+test('of every two types of the server, the one goes into the other or the refusal names both', () => {
+  const { portTypes, accepts } = palette
+  const all: NodeTypes = {
+    portTypes,
+    accepts,
+    items: portTypes.flatMap((type) => [
+      info(`gives ${type}`, { inputs: [], outputs: [{ name: 'out', type }] }),
+      info(`takes ${type}`, { inputs: [{ name: 'in', type }], outputs: [] }),
+    ]),
+  }
+  const nodes = all.items.map(({ type }) => node(type, type))
+  const env = { types: all, portsOf: createPortsOf(all, {}) }
+  let refusedPairs = 0
+  for (const from of portTypes) {
+    for (const to of portTypes) {
+      const [source, target] = [`gives ${from}`, `takes ${to}`]
+      const wire = { source, sourceHandle: 'out', target, targetHandle: 'in' }
+      const judged = judge({ nodes, connections: [] }, wire, env)
+      assert.equal(judged.ok, accepts[to].includes(from), `${from} into ${to}`)
+      if (judged.ok) continue
+      refusedPairs += 1
+      assert.ok(judged.why.startsWith(`${from} cannot go into ${to}.`), judged.why)
+    }
+  }
+  assert.ok(refusedPairs > 20)
 })
 
 test('a port for one wire drops the one it has, even if that wire names no port', () => {
