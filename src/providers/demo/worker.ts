@@ -6,7 +6,6 @@ import { Resvg } from '@resvg/resvg-js'
 import { composeScene, sceneAt } from './art/compose.ts'
 import { imageOf } from './art/picture.ts'
 import { fontPath } from './art/type.ts'
-import { encodeMp4, framesPerSecond } from './mp4.ts'
 import type { Job } from './plan.ts'
 
 export type Reply =
@@ -43,14 +42,18 @@ function render(svg: string) {
 }
 
 export async function produce(job: Job): Promise<Uint8Array> {
-  if (job.kind === 'VIDEO') return encodeMp4(job, framesOf(job))
+  if (job.kind === 'VIDEO') {
+    // A picture takes less time than loading the encoder.
+    const { encodeMp4, framesPerSecond } = await import('./mp4.ts')
+    return encodeMp4(job, framesOf(job, framesPerSecond))
+  }
   const { prompt, width, height, finish, picture: framed } = job
   const scene = composeScene({ prompt, aspect: width / height, finish, framed })
   return render(sceneAt(scene.layers, scene, job, 0)).asPng()
 }
 
 /** One at a time, as RGBA: memory depends on the size of a frame, not on the video's length. */
-async function* framesOf(job: Extract<Job, { kind: 'VIDEO' }>) {
+async function* framesOf(job: Extract<Job, { kind: 'VIDEO' }>, framesPerSecond: number) {
   const { prompt, width, height, picture: filling } = job
   const scene = composeScene({ prompt, aspect: width / height, finish: 'plain', filling })
   for (let count = 0; count < job.seconds * framesPerSecond; count++) {
