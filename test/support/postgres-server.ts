@@ -18,7 +18,7 @@ export type PostgresServer = {
   /** Kills the server as a power cut would, and starts it again on the same folder. */
   crash(): Promise<void>
   /** Stops it in immediate mode, as a fail-over may, and starts it again after a while. */
-  restart(options: { afterMs: number }): Promise<void>
+  restart(options: { afterMs: number; meanwhile?(): void }): Promise<void>
   stop(): Promise<void>
 }
 
@@ -69,11 +69,12 @@ async function supervise(child: ChildProcess, password: string): Promise<Postgre
       stdin.write('crash\n')
       await ready()
     },
-    async restart({ afterMs }) {
+    async restart({ afterMs, meanwhile }) {
       child.ref()
       stdin.write('stop\n')
       const { value } = await lines.next()
       if (value !== 'stopped') throw new Error(`PostgreSQL did not stop: ${value}`)
+      meanwhile?.()
       await new Promise((resolve) => setTimeout(resolve, afterMs))
       stdin.write('start\n')
       await ready()

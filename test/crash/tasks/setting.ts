@@ -9,13 +9,13 @@ import { openPostgres } from '#store/postgres/database.ts'
 import { connectSqlite } from '#store/sqlite/connection.ts'
 import { eventually, readSqlite } from '../../journeys/generation/setting.ts'
 import { createDatabase, databases, patientDatabase } from '../../support/databases.ts'
-import { ownMigrations } from '../../support/migrated.ts'
+import { copyMigrated, ownMigrations } from '../../support/migrated.ts'
 import type { PostgresServer } from '../../support/postgres-server.ts'
 import type { Job } from '../../support/provider-doubles/behaviour.ts'
 import type { ControlState } from '../../support/provider-doubles/control.ts'
 import {
   type DoubleProcess,
-  startDoubleProcess,
+  startDoubleHere,
 } from '../../support/provider-doubles/double-process.ts'
 import { mp4, png } from '../../support/provider-doubles/media.ts'
 import { P } from '../../support/server.ts'
@@ -73,11 +73,12 @@ export async function openWorld(
   const closing = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'atelier-crash-'))
   closing.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }))
+  if (database === 'sqlite') await copyMigrated({ DATA_DIR: dataDir })
   const modelsFile = join(dataDir, 'models.json')
   await writeFile(modelsFile, JSON.stringify(models))
   const [fal, replicate, openai, gemini] = await Promise.all(
     providers.map(async (name) => {
-      const double = await startDoubleProcess(name, { key: `key-of-${name}-0123456789` })
+      const double = await startDoubleHere(name, `key-of-${name}-0123456789`)
       closing.defer(double.stop)
       return double
     }),

@@ -14,7 +14,11 @@ const heavy = graph(
   [
     { id: 'in', type: 'input.text' },
     ...names.map((id) => ({ id, type: 'text.template', data: { template: `{{a}}{{a}}${id}` } })),
-    { id: 'picture', type: 'image.generate', data: { model: 'demo-image', prompt: 'a door' } },
+    {
+      id: 'picture',
+      type: 'image.generate',
+      data: { model: 'demo-image', prompt: 'a door', imageSampleSize: '512' },
+    },
     { id: 'all', type: 'flow.merge' },
     { id: 'out', type: 'output' },
     { id: 'end', type: 'text.template', data: { template: 'done' } },

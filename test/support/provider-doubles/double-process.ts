@@ -1,16 +1,16 @@
-// Starts a double in its own process and speaks to it over HTTP.
+// Starts a double and speaks to it over HTTP, wherever it runs.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import type { Behaviour, JobState, Route } from './behaviour.ts'
 import type { Command, ControlState } from './control.ts'
-import type { DoubleKind } from './wires.ts'
+import { startDouble } from './double.ts'
+import { type DoubleKind, wires } from './wires.ts'
 
-export type DoubleProcess = {
-  readonly origin: string
-  readonly url: string
-  readonly key: string
+type Place = { readonly origin: string; readonly url: string; readonly key: string }
+
+export type DoubleProcess = Place & {
   state(): Promise<ControlState>
   script(route: Route, ...behaviours: Behaviour[]): Promise<void>
   always(route: Route, behaviour: Behaviour): Promise<void>
@@ -18,6 +18,12 @@ export type DoubleProcess = {
   release(): Promise<void>
   arrived(route: Route, count: number): Promise<void>
   stop(): Promise<void>
+}
+
+/** One in the process of the test, which outlives the servers too: a fifth of a second cheaper. */
+export async function startDoubleHere(kind: DoubleKind, key: string): Promise<DoubleProcess> {
+  const { origin, url, close } = await startDouble(wires[kind], { key })
+  return controlled({ origin, url, key }, close)
 }
 
 export async function startDoubleProcess(
@@ -29,16 +35,23 @@ export async function startDoubleProcess(
   const child = spawn(process.execPath, [main, kind, '--follow-stdin', ...key], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  const started = JSON.parse(await firstLine(child)) as { origin: string; url: string; key: string }
+  return controlled(JSON.parse(await firstLine(child)) as Place, async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.stdin?.end()
+    await ended
+  })
+}
+
+function controlled(place: Place, stop: () => Promise<void>): DoubleProcess {
   const tell = async (command: Command) => {
     const sent = { method: 'POST', headers: json, body: JSON.stringify(command) } as const
-    const { body } = await request(`${started.origin}/__double/command`, sent)
+    const { body } = await request(`${place.origin}/__double/command`, sent)
     await body.dump()
   }
   return {
-    ...started,
+    ...place,
     state: async () => {
-      const { body } = await request(`${started.origin}/__double/state`)
+      const { body } = await request(`${place.origin}/__double/state`)
       return (await body.json()) as ControlState
     },
     script: (route, ...behaviours) => tell({ do: 'script', route, behaviours }),
@@ -46,11 +59,7 @@ export async function startDoubleProcess(
     plan: (...states) => tell({ do: 'plan', states }),
     release: () => tell({ do: 'release' }),
     arrived: (route, count) => tell({ do: 'wait', route, count }),
-    stop: async () => {
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.stdin?.end()
-      await ended
-    },
+    stop,
   }
 }
 
