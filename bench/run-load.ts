@@ -82,6 +82,7 @@ export async function workerOptions(
       waits: waitsIn(db),
       refreshMedia: async (_, value) => value,
       renewAfterMs: 864_000_000,
+      spenderNow: async (_, before) => before,
       callbackUrl: (waitId) => waitId,
       payloads: payloadsInRows,
       memory: createRunMemory(limitsOfProcess()),

@@ -1,9 +1,11 @@
 import type { Services } from '#api/public/context.ts'
 import type { RunServices } from '#api/public/runs/run-services.ts'
 import type { WaitServices } from '#api/public/waits/wait-services.ts'
+import { spenderNow } from '#auth/spender-now.ts'
 import { createAccountCache } from '#core/account-cache.ts'
 import type { Clock } from '#core/clock.ts'
 import type { GenerateText } from '#core/generation.ts'
+import { toMicros } from '#core/money.ts'
 import type { ProviderKeys } from '#engine/calls/provider-keys.ts'
 import { assertMaySpend, assertPriced } from '#engine/calls/spend-limit.ts'
 import type { SpendQueue } from '#engine/calls/spend-queue.ts'
@@ -89,8 +91,11 @@ export function openRuns(base: Base, { steps }: Stores, world: World, calls: Cal
   return { services, worker }
 }
 
+const spendLimit = ({ SPEND_LIMIT }: Base['config']) =>
+  SPEND_LIMIT === 0 ? null : toMicros(SPEND_LIMIT)
+
 function runDeps(
-  { clock, config }: Base,
+  { clock, config, db }: Base,
   { set, media, mediaIo, gateway, graphTools, metrics }: World,
   { store, providerKeys, ...calls }: Calls,
 ): RunWorkerOptions['deps'] {
@@ -116,6 +121,8 @@ function runDeps(
     refreshMedia: createMediaRefresher(media),
     callbackUrl: (waitId) => calls.waits.tokens.urlOf('callback', waitId),
     payloads: calls.payloads,
+    spenderNow: (accountId, before) =>
+      spenderNow({ db, spendLimitMicros: spendLimit(config) }, accountId, before),
     renewAfterMs: (config.RETENTION_DAYS * 86_400_000) / 3,
     memory: createRunMemory(limitsOfProcess()),
     random: Math.random,

@@ -93,7 +93,7 @@ export type Sleep = {
 }
 
 export async function rememberSleep(
-  deps: Pick<RunDeps, 'waits' | 'payloads' | 'refreshMedia'>,
+  deps: Pick<RunDeps, 'waits' | 'payloads' | 'refreshMedia' | 'spenderNow'>,
   row: ClaimedRun,
   steps: readonly Step[],
 ): Promise<Sleep> {
@@ -107,8 +107,9 @@ export async function rememberSleep(
     before: Record<string, NodeOutputs>
     inputs: object
   }
+  const spender = await deps.spenderNow(accountId, row.spender)
   return {
-    row: { ...row, inputs: JSON.stringify(inputs) },
+    row: { ...row, spender, inputs: JSON.stringify(inputs) },
     waits,
     values: new Map(Object.entries(values)),
   }

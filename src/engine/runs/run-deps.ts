@@ -1,6 +1,7 @@
 import type { Catalogue } from '#core/catalogue.ts'
 import type { TimedClock } from '#core/clock.ts'
 import type { GenerateText, Spender } from '#core/generation.ts'
+import type { RunSpender } from '#core/run-facts.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
 import type { EndedStep, Step } from '#core/step-states.ts'
 import type { Evaluator } from '#graph/expressions/evaluator.ts'
@@ -48,6 +49,8 @@ export type RunDeps = Pick<EngineStore, 'runs' | 'steps' | 'waits' | 'tasks' | '
   mediaUrls(media: readonly MediaRecord[]): Media[]
   /** Gives media inside a value addresses that are valid from now on. */
   refreshMedia(accountId: string, value: unknown): Promise<unknown>
+  /** The limits and prices that apply now to whoever started a run that has slept. */
+  spenderNow(accountId: string, before: RunSpender): Promise<RunSpender>
   /** Where the answer to a wait may be sent; whoever has the address may answer. */
   callbackUrl(waitId: string): string
   payloads: PayloadStore

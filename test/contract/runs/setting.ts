@@ -290,6 +290,7 @@ const textOnly = (
   waits: waitsIn(db),
   refreshMedia: async (_, value) => value,
   renewAfterMs: 10 * 86_400_000,
+  spenderNow: async (_, before) => before,
   callbackUrl: (waitId) => `http://atelier.test/${waitId}`,
   memory: createRunMemory(limitsOfProcess()),
   random: () => 0.5,

@@ -17,6 +17,8 @@ const text = graph(
   ['text -> out'],
 )
 
+const delay = graph([{ id: 'later', type: 'wait.delay', data: { seconds: 86_400 } }], [])
+
 async function imageTask(server: TestServer): Promise<string> {
   const messages = [{ role: 'user', content: 'a lighthouse' }]
   const json = { model: 'demo-image', messages }
@@ -44,6 +46,8 @@ describe('work that had not ended when the backup was made', () => {
       t.after(() => slow.stop())
       const workflowId = await addWorkflow(slow, text)
       const callbackUrl = 'http://127.0.0.1:9999/hook'
+      // It leaves its slot to the next.
+      const asleep = await started(slow, await addWorkflow(slow, delay), { callbackUrl })
       const begun = await started(slow, workflowId, { callbackUrl })
       await until(slow, begun, (run) => run.status === 'RUNNING')
       const queued = await started(slow, workflowId, { callbackUrl })
@@ -62,15 +66,17 @@ describe('work that had not ended when the backup was made', () => {
 
       const [closed, resumed] = [await newPlace(t, name), await newPlace(t, 'sqlite')]
       const said = JSON.parse((await cli(['restore', folder, '--trust', '--json'], closed)).stdout)
-      assert.deepEqual(said.closed, { runs: 2, tasks: 2, webhooks: 0 })
+      assert.deepEqual(said.closed, { runs: 3, tasks: 2, webhooks: 0 })
       {
         await using server = await startServer(closed)
         assert.equal(server.ownerKey, ownerKey)
-        for (const runId of [begun, queued]) {
+        for (const runId of [asleep, begun, queued]) {
           const run = await readRun(server, runId)
           assert.equal(run.status, 'FAILED')
           assert.equal(run.nodeErrors[0].code, 'PROVIDER_OUTCOME_UNKNOWN')
         }
+        const waits = await rowsOf(closed, 'select status from waits')
+        assert.deepEqual(waits, [{ status: 'CANCELLED' }])
         for (const taskId of [sent, waiting]) {
           const task = await endedTask(server, taskId)
           assert.equal(task.error.code, 'PROVIDER_OUTCOME_UNKNOWN')
@@ -86,6 +92,7 @@ describe('work that had not ended when the backup was made', () => {
       await cli(['restore', folder, '--trust', '--resume'], resumed)
       await using server = await startServer(resumed)
       assert.equal((await ended(server, queued)).status, 'COMPLETED')
+      assert.equal((await readRun(server, asleep)).waitingFor.length, 1)
       assert.equal((await endedTask(server, waiting)).status, 'COMPLETED')
       // What had begun and is not known to have ended is not repeated here either.
       const interrupted = await ended(server, begun)
