@@ -52,8 +52,8 @@ export type KeptValues = {
   readonly under: string
   /** By path, as they were before the run slept. */
   readonly before: ReadonlyMap<string, NodeOutputs>
-  /** For each plan under way: the values that other nodes still read, by path. */
-  readonly now: Set<() => Iterable<[string, NodeOutputs]>>
+  /** The plans under way; `unreadValues` has their values. */
+  readonly now: Set<Walk>
 }
 
 /** One execution under way. */
@@ -79,7 +79,6 @@ type Walk = {
   isOver: boolean
   /** Waits for memory, and counts as busy. */
   isHeldUp: boolean
-  readonly unreadValues: () => Iterable<[string, NodeOutputs]>
 }
 
 export function executePlan(
@@ -105,9 +104,8 @@ export function executePlan(
     isAdvancing: false,
     isOver: false,
     isHeldUp: false,
-    unreadValues: () => unreadValues(walk),
   }
-  options.values.now.add(walk.unreadValues)
+  options.values.now.add(walk)
   advance(walk)
   return promise
 }
@@ -145,7 +143,7 @@ function advance(walk: Walk) {
   const isDone = walk.settledCount === compiled.plan.nodes.length || failures.length > 0
   if (!isDone || (walk.running > 0 && !mayLeave(walk)) || ready.length > 0) return
   walk.isOver = true
-  options.values.now.delete(walk.unreadValues)
+  options.values.now.delete(walk)
   for (const [index, outputs] of walk.values.entries()) {
     if (outputs) options.held.remove(walk.sizes[index] ?? 0)
   }
@@ -202,7 +200,12 @@ function keptBefore({ options: { values } }: Walk, node: PlanNode): NodeOutputs 
   return values.before.size > 0 ? values.before.get(values.under + node.id) : undefined
 }
 
-function* unreadValues({ compiled, values, options }: Walk): Generator<[string, NodeOutputs]> {
+/** Values of a plan that other nodes still read, by path. */
+export function* unreadValues({
+  compiled,
+  values,
+  options,
+}: Walk): Generator<[string, NodeOutputs]> {
   for (const [index, outputs] of values.entries()) {
     const node = compiled.plan.nodes[index]
     // Inputs are stored with the run.

@@ -105,7 +105,7 @@ function observe(deps: RunDeps, work: RunWork, failures: Failures): PlanObserver
       // Calls are still in flight. A cancellation from now on finds a run that has failed.
       if ((running > 0 || work.calls.count > 0) && work.journal) {
         failures.isStoring = work.journal
-          .nodeErrors(work.claim, failures.errors, { hasWaits: work.waits.hasAny })
+          .nodeErrors(work.claim, failures.errors, { hasWaits: work.hasWaits })
           .then((isFirst) => {
             failures.isStored ||= isFirst
           })
@@ -285,7 +285,7 @@ function finish(
       totals: totalsOf(work.nodes),
       costMicros: work.money.spentMicros,
       isPaid: work.isPaid,
-      hasWaits: work.waits.hasAny,
+      hasWaits: work.hasWaits,
       nowMs: deps.clock.nowMs(),
     },
     { hasWebhook: work.row.callback_url !== null },

@@ -12,6 +12,7 @@ import { isLong } from '#core/payload-text.ts'
 import type { Step } from '#core/step-states.ts'
 import type { NodeOutputs } from '#graph/node/node-type.ts'
 import type { ClaimedRun, RunWait } from '#store/engine-store.ts'
+import { unreadValues } from './execute-plan.ts'
 import { snapshotOf } from './execute-run.ts'
 import { renewHeld } from './renew-held.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
@@ -31,7 +32,8 @@ export type FallAsleepDeps = Pick<
 
 /** Lets a run sleep if it is at rest. If it cannot, the watch tries again a little later. */
 export async function fallAsleep(deps: FallAsleepDeps, work: RunWork): Promise<void> {
-  const { waits, halt, journal } = work
+  const { halt, journal } = work
+  const waits = work.waits()
   const nearest = waits.nearest()
   if (!work.activity.isAtRest || !nearest || nearest.leftMs <= shortestSleepMs) return
   if (waits.isFallingAsleep || halt.reason || deps.stopping.aborted || !journal) return
@@ -62,7 +64,7 @@ export async function lookAtWaits(
 ): Promise<void> {
   const ids = works.map(({ row }) => row.id)
   const wakes = new Map((await waits.wakesOf(ids)).map((run) => [run.id, run.wakes]))
-  const changed = works.filter((work) => wakes.get(work.row.id) !== work.waits.wakes)
+  const changed = works.filter((work) => wakes.get(work.row.id) !== work.waits().wakes)
   if (changed.length === 0) return
   const rows = Map.groupBy(
     await waits.ofRuns(changed.map(({ row }) => row.id)),
@@ -70,16 +72,17 @@ export async function lookAtWaits(
   )
   for (const work of changed) {
     // If it is falling asleep, this worker may have lost it: what it reads must not continue it.
-    if (work.waits.isFallingAsleep) continue
-    work.waits.wakes = wakes.get(work.row.id) ?? work.waits.wakes
-    work.waits.update(rows.get(work.row.id) ?? [])
+    const own = work.waits()
+    if (own.isFallingAsleep) continue
+    own.wakes = wakes.get(work.row.id) ?? own.wakes
+    own.update(rows.get(work.row.id) ?? [])
   }
 }
 
 /** JSON or a reference to it; null if there are none. */
 async function keptValues(deps: FallAsleepDeps, work: RunWork): Promise<string | null> {
   const kept: [string, NodeOutputs][] = []
-  for (const values of work.values.now) kept.push(...values())
+  for (const walk of work.values.now) kept.push(...unreadValues(walk))
   if (kept.length === 0) return null
   const json = JSON.stringify(Object.fromEntries(kept))
   return isLong(json) ? deps.payloads.put(work.row.account_id, json) : json

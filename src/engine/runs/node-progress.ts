@@ -1,14 +1,19 @@
 import type { PlanNode } from '#graph/plan/plan.ts'
 import type { RunWork } from './run-deps.ts'
 
+const noPlaces: readonly never[] = []
+
 export function siteOf(work: RunWork, root: PlanNode) {
   const progress = progressOf(work, root)
-  const activity = work.activity.part((isAtRest) => {
-    if (progress.status !== 'RUNNING' && progress.status !== 'WAITING') return
-    progress.status = isAtRest ? 'WAITING' : 'RUNNING'
-    work.isChanged = true
-  })
-  return { root, progress, activity, places: [] }
+  // Only a node that may wait is ever shown as waiting; the others are part of the run's activity.
+  const activity = work.compiled.onlyWaits[root.index]
+    ? work.activity.part((isAtRest) => {
+        if (progress.status !== 'RUNNING' && progress.status !== 'WAITING') return
+        progress.status = isAtRest ? 'WAITING' : 'RUNNING'
+        work.isChanged = true
+      })
+    : work.activity
+  return { root, progress, activity, places: noPlaces }
 }
 
 export const progressOf = (work: RunWork, node: PlanNode) => {

@@ -83,7 +83,8 @@ async function executeClaimed(
     const steps = isResumed ? await scope.deps.steps.ofRun(row.id) : []
     // Other runs may have taken the room in the meantime.
     if (!isRoom()) return await releaseClaimed(scope, row, { isCounted: false })
-    const slept = await rememberSleep(scope.deps, ready.row, steps)
+    const hasPast = row.slept_epoch > 0 || steps.length > 0
+    const slept = hasPast ? await rememberSleep(scope.deps, ready.row, steps) : { row: ready.row }
     work = newWork(
       scope.deps,
       { ...slept, compiled: ready.compiled, steps },
@@ -193,9 +194,12 @@ type StoredRun = Partial<Sleep> & {
   steps: readonly Step[]
 }
 
+const noWaits: readonly never[] = []
+const noValues = new Map<string, never>()
+
 export function newWork(
   deps: FallAsleepDeps & Pick<RunDeps, 'memory'>,
-  { row, compiled, steps, waits = [], values = new Map() }: StoredRun,
+  { row, compiled, steps, waits = noWaits, values = noValues }: StoredRun,
   journal: RunJournal | null,
   workerId: string,
 ): RunWork {
@@ -217,7 +221,9 @@ export function newWork(
     activity: createActivity((isAtRest) => {
       if (isAtRest && journal) deps.clock.nextTick(() => fallAsleep(deps, work))
     }),
-    waits: createRunWaits(deps.clock, { wakes: row.wakes, rows: waits }),
+    // Most runs never wait.
+    waits: once(() => createRunWaits(deps.clock, { wakes: row.wakes, rows: waits })),
+    hasWaits: waits.length > 0,
     values: { under: '', before: values, now: new Set() },
     orders: new Set(),
     callCount: steps.length,
@@ -245,7 +251,7 @@ function failToStart(scope: ClaimScope, row: ClaimedRun, cause: Error): Promise<
   }
   const stored = { row, compiled: { ...compiled, onlyWaits: [], called: new Map() }, steps: [] }
   const work = newWork(scope.deps, stored, scope.journal, scope.lease.workerId)
-  work.waits.hasAny = row.slept_epoch > 0
+  work.hasWaits = row.slept_epoch > 0
   const message = `The workflow cannot be run any more: ${cause.message}`
   const error = { code: 'INTERNAL_ERROR' as const, message, retryable: false }
   return failWith(scope.deps, work, [runError(scope.deps, error)]).finally(work.held.close)

@@ -85,7 +85,9 @@ export type RunWork = {
   /** Calls of this execution, from the decision to make them until their outcome is stored. */
   calls: CallsUnderWay
   activity: Activity
-  waits: RunWaits
+  waits: () => RunWaits
+  /** Some wait was opened, here or before. */
+  hasWaits: boolean
   values: KeptValues
   /** Tasks that are being stored: a run that stops must know whether they were. */
   orders: Set<Promise<unknown>>

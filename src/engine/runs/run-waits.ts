@@ -16,8 +16,6 @@ export type RunWaits = {
   wakes: number
   /** Something is being written that ends this execution: nothing goes on here meanwhile. */
   isFallingAsleep: boolean
-  /** Some wait was opened, here or before. */
-  hasAny: boolean
   readonly count: number
   /** The wait that an earlier execution opened. */
   find(path: string): RunWait | undefined
@@ -48,13 +46,11 @@ export function createRunWaits(
   const waits: RunWaits = {
     wakes,
     isFallingAsleep: false,
-    hasAny: rows.length > 0,
     get count() {
       return open.size
     },
     find: (path) => known.get(path),
     room() {
-      waits.hasAny = true
       if (taken < maxOpen) {
         taken++
         return

@@ -25,6 +25,8 @@ export async function makeWait(
 ): Promise<WaitEnd> {
   const { deps, work } = scope
   const path = `${site.path}#${site.calls++}`
+  const waits = work.waits()
+  work.hasWaits = true
   const digest = valueDigest(request.value)
   const known = work.steps.get(path)
   if (known && known.status !== 'STARTED') {
@@ -34,14 +36,14 @@ export async function makeWait(
   }
   if (!work.journal) throw new NotRecorded(path)
   const begun = known?.status === 'STARTED' ? known : undefined
-  const before = begun && work.waits.find(path)
+  const before = begun && waits.find(path)
   if (before && before.status !== 'OPEN') {
     return busyWith(site.activity, () => end(scope, site, { step: begun, row: before, digest }))
   }
   const step = begun ?? newStep(deps, work, { path, kind: 'WAIT', attempt: 1 })
   if (!before) {
     assertWithinAYear(scope, request)
-    await work.waits.room()
+    await waits.room()
   }
   let row: RunWait
   try {
@@ -51,7 +53,7 @@ export async function makeWait(
     row = await closed(scope, site, wait)
   } finally {
     // Before this item needs a place: an item that has one may be waiting for this room.
-    work.waits.leave()
+    waits.leave()
   }
   return busyWith(site.activity, () => end(scope, site, { step, row, digest }))
 }
@@ -101,12 +103,12 @@ async function closed(
   try {
     return await new Promise((resolve, reject) => {
       const leave = () => {
-        work.waits.drop(wait)
+        work.waits().drop(wait)
         reject(work.halt.reason ?? (deps.stopping.aborted ? new Stopping() : new WindingDown()))
       }
       if (left.aborted) return leave()
       left.addEventListener('abort', leave)
-      void work.waits.closed(wait).then(resolve)
+      void work.waits().closed(wait).then(resolve)
     })
   } finally {
     site.activity.endWait()

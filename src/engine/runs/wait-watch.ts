@@ -21,12 +21,13 @@ export function createWaitWatch(
   working: ReadonlyMap<string, RunWork>,
 ): WaitWatch {
   const { waits, onError, clock: timers } = deps
-  const waiting = () => [...working.values()].filter((work) => work.waits.count > 0)
+  const waiting = () =>
+    [...working.values()].filter((work) => work.hasWaits && work.waits().count > 0)
 
   const lookOnce = async () => {
     const works = waiting()
     if (works.length === 0) return
-    const due = works.filter((work) => (work.waits.nearest()?.leftMs ?? 1) <= 0)
+    const due = works.filter((work) => (work.waits().nearest()?.leftMs ?? 1) <= 0)
     if (due.length > 0) await waits.passDue(due.map(({ row }) => row.id))
     await lookAtWaits(deps, works)
     for (const work of works) void fallAsleep(deps, work)

@@ -75,8 +75,9 @@ export async function writeRuns(
   /** Sent together and executed in this order. */
   const statements = () => {
     const { begun, ended, errors, shown, finished, opened, asleep } = take()
+    const beginning = opened.length === 0 ? begun : [...begun, ...opened]
     record = steps.record(
-      [...begun.map(({ step }) => step), ...opened.map(({ step }) => step)],
+      beginning.map(({ step }) => step),
       ended.map(({ step }) => step),
     )
     // The latest snapshot contains the earlier ones.
