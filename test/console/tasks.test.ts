@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { unzipSync } from 'fflate'
 import {
   assertSound,
   type ConsoleTest,
@@ -36,6 +38,20 @@ test('tasks are found by text and kind, and shown whole with what surrounds them
     assert.equal(await cards.count(), 3)
     await screenshot(page, 'tasks-light-1280')
     await assertSound(page)
+
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+    await page.getByRole('checkbox', { name: 'Select A red square' }).check()
+    await page.getByRole('checkbox', { name: 'Select Waves at night' }).check()
+    await page.getByText('2 selected').waitFor()
+    await screenshot(page, 'tasks-selected')
+    await assertSound(page)
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as zip' }).click(),
+    ])
+    const names = Object.keys(unzipSync(readFileSync(await saved.path())))
+    assert.match(names.sort().join(), /A red square \w{8}\.png,.*Waves at night \w{8}\.mp4/)
+    await page.getByRole('button', { name: 'Done' }).click()
 
     await page.getByRole('searchbox', { name: 'Prompt or task id' }).fill('HARBOUR')
     await page.waitForURL(/q=HARBOUR/)

@@ -1,9 +1,12 @@
-/** Lets the browser download a text as a file. */
-export function saveText(text: string, name: string, type: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }))
+/** Lets the browser download something as a file. */
+export function saveBlob(blob: Blob, name: string): void {
+  const address = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = address
   link.download = name
   link.click()
   URL.revokeObjectURL(address)
 }
+
+export const saveText = (text: string, name: string, type: string): void =>
+  saveBlob(new Blob([text], { type }), name)
