@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
+import { Failure } from '#core/errors.ts'
 
 type TokenCounter = {
-  /** Tokens of the o200k encoding. Rejects after `limitMs`. */
+  /** Tokens of the o200k encoding. Rejects with SERVICE_UNAVAILABLE after `patienceMs`. */
   count(text: string): Promise<number>
   close(): Promise<void>
 }
@@ -9,7 +10,11 @@ type TokenCounter = {
 type Waiting = { resolve(tokens: number): void; reject(error: Error): void; timer: NodeJS.Timeout }
 
 /** Counts in its own thread, because the tokenizer's tables take hundreds of ms to load. */
-export function createTokenCounter({ limitMs = 10_000 } = {}): TokenCounter {
+export function createTokenCounter({
+  patienceMs = 10_000,
+}: {
+  patienceMs?: number | undefined
+} = {}): TokenCounter {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined
   let nextId = 0
@@ -47,7 +52,9 @@ export function createTokenCounter({ limitMs = 10_000 } = {}): TokenCounter {
       worker.ref()
       const id = nextId++
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => void stop(new Error('counting took too long')), limitMs)
+        // On a busy machine the thread alone may take that long to start.
+        const tooSlow = () => void stop(new Failure('SERVICE_UNAVAILABLE'))
+        const timer = setTimeout(tooSlow, patienceMs)
         waiting.set(id, { resolve, reject, timer })
         worker?.postMessage({ id, text })
       })

@@ -11,7 +11,7 @@ export function openGraphTools(patience: Patience = {}) {
   const schemas = createSchemaChecker(patience)
   // Running workflows have processes of their own, so that no request waits for them.
   const schemasOfRuns = createSchemaChecker(patience)
-  const tokens = createTokenCounter()
+  const tokens = createTokenCounter(patience)
   return {
     evaluate: evaluator.evaluate,
     checkExpressions: evaluator.checkExpressions,

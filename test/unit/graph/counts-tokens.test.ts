@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { Failure } from '#core/errors.ts'
 import { createTokenCounter } from '#graph/estimates/token-counter.ts'
 
 const counter = createTokenCounter()
@@ -29,6 +30,14 @@ test('a text without word breaks is counted in pieces, with nearly the same resu
 test('counts asked for together each get their own answer', async () => {
   const counts = await Promise.all(['one', 'one two', 'one two three'].map(counter.count))
   assert.deepEqual(counts, [1, 2, 3])
+})
+
+test('a count that takes too long can be asked for again', async () => {
+  const hasty = createTokenCounter({ patienceMs: 1 })
+  const isBusy = (error: unknown) =>
+    error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE'
+  await assert.rejects(hasty.count('x'), isBusy)
+  await hasty.close()
 })
 
 test('a closed counter rejects what waits', async () => {
