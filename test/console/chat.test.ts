@@ -228,6 +228,7 @@ test('two tabs share conversations, which are searched, named, exported and dele
         page,
         new URL(page.url()).pathname.replace('/console', '') + new URL(page.url()).search,
       )
+      const sea = page.url()
       await other.getByText('It is blue.').waitFor()
       await askAndAnswer(other, 'And the sky?', 'Light blue.')
       await page.getByText('Light blue.').waitFor()
@@ -256,6 +257,8 @@ test('two tabs share conversations, which are searched, named, exported and dele
       await page.reload()
       await list.getByText('Something else').waitFor()
       assert.equal(await list.getByText('Sea and sky').count(), 0)
+      await page.goto(sea)
+      await page.getByRole('heading', { name: 'New chat', level: 1 }).waitFor()
       await assertAccessible(page)
     },
     { width: 1440, height: 900 },

@@ -198,10 +198,13 @@ test('two tabs write to one conversation, and both see both', async () => {
   await two.remove(two.touched('c', ''))
   await heard()
   assert.deepEqual(one.use.getState().conversations, [])
+  assert.deepEqual([...one.use.getState().deleted], ['c'])
   // An answer that was still arriving in the other tab brings nothing back.
   await one.put({ turns: [answer('a1', 'q1')] })
   await heard()
   assert.deepEqual(two.use.getState().conversations, [])
+  await one.put({ conversations: [one.touched('c', 'again')] })
+  assert.deepEqual(one.use.getState().conversations, [])
 })
 
 test('another person in the same browser sees no conversation of the first', async () => {

@@ -63,9 +63,13 @@ function useStart(owner: string | undefined) {
 /** The address names the conversation: the last one, or a new one if it says how to start. */
 function useOpenConversation(owner: string | undefined, search: PlaygroundSearch) {
   const navigate = route.useNavigate()
-  const { conversation, model, beside, prompt, image } = search
+  const { conversation: named, model, beside, prompt, image } = search
+  // Whoever goes back to a deleted one gets a new one: what is written there would not be listed.
+  const isDeleted = chats.use(({ deleted }) => named !== undefined && deleted.has(named))
+  const conversation = isDeleted ? undefined : named
   useEffect(() => {
     if (!owner) return
+    if (isDeleted) return void navigate({ search: { conversation: newId() }, replace: true })
     const lastName = `${owner}.conversation`
     if (conversation) return keptValues.set(lastName, conversation)
     const isStart = [model, beside, prompt, image].some((value) => value !== undefined)
@@ -79,5 +83,5 @@ function useOpenConversation(owner: string | undefined, search: PlaygroundSearch
       keptValues.set(`${owner}.typed.${id}`, typed)
     }
     void navigate({ search: { conversation: id }, replace: true })
-  }, [owner, conversation, model, beside, prompt, image, navigate])
+  }, [owner, isDeleted, conversation, model, beside, prompt, image, navigate])
 }

@@ -15,6 +15,8 @@ export type ChatState = {
   owner: string
   /** Not the deleted ones; the one that changed last comes first. */
   conversations: readonly Conversation[]
+  /** Those that were deleted: an address may still lead to one. */
+  deleted: ReadonlySet<string>
   /** By conversation; absent until they are read. */
   turns: Readonly<Record<string, readonly Turn[]>>
   /** Answers that are arriving in this tab. */
@@ -37,6 +39,7 @@ function createShown() {
   const use = create<ChatState>(() => ({
     owner: '',
     conversations: [],
+    deleted: new Set(),
     turns: {},
     arriving: new Set(),
     isKept: true,
@@ -50,10 +53,13 @@ function createShown() {
         const known = byId.get(one.id)
         byId.set(one.id, known ? mergeConversation(known, one) : one)
       }
-      const conversations = [...byId.values()]
-        .filter(({ deletedAtMs }) => deletedAtMs === undefined)
-        .sort((a, b) => b.changedAtMs - a.changedAtMs)
-      use.setState({ conversations })
+      const isDeleted = ({ deletedAtMs }: Conversation) => deletedAtMs !== undefined
+      const all = [...byId.values()].sort((a, b) => b.changedAtMs - a.changedAtMs)
+      const gone = all.filter(isDeleted).map(({ id }) => id)
+      use.setState(({ deleted }) => ({
+        conversations: all.filter((one) => !isDeleted(one) && !deleted.has(one.id)),
+        deleted: gone.length > 0 ? new Set([...deleted, ...gone]) : deleted,
+      }))
     },
     addTurns(conversationId: string, found: readonly Turn[]) {
       use.setState(({ turns }) => ({
@@ -96,7 +102,7 @@ export function createChatStore({ storage, tabs, nowMs }: Deps) {
   /** Reads everything of this person. Another person in the same browser starts afresh. */
   async function start(owner: string) {
     if (use.getState().owner === owner) return
-    use.setState({ owner, conversations: [], turns: {}, isRead: false })
+    use.setState({ owner, conversations: [], deleted: new Set(), turns: {}, isRead: false })
     const all = await unlessBroken(storage.conversations(owner), [])
     if (use.getState().owner !== owner) return
     shown.add(all)
