@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Db } from '#store/db.ts'
+import { wakeDueRuns } from '#store/tables/sleeping-runs.ts'
+import { databases } from '../../support/databases.ts'
+import { addRun, addWorkflow, chain, migrations, newAccount } from './setting.ts'
+
+test('PostgreSQL looks for runs that are due in the index, however many sleep', async () => {
+  const database = await databases.find(({ name }) => name === 'postgres')?.open({ migrations })
+  assert.ok(database)
+  await using _ = database
+  const { db } = database
+  const account = newAccount()
+  const id = await addRun(db, account, await addWorkflow(db, account, chain(1)))
+  await db.write(`update runs set wake_at = ${db.dialect.nowMs} + 3600000`)
+  // Copies of the one row, so that the planner has a choice.
+  await db.write(
+    `insert into runs select (r).* from (select jsonb_populate_record(t, jsonb_build_object(
+         'id', gen_random_uuid(), 'seq', n + 1, 'idempotency_key', n::text)) as r
+       from runs t, generate_series(1, 3000) as n where t.id = $1) as copies`,
+    [id],
+  )
+  await db.write('analyze runs')
+  let plan = ''
+  const explained: Db = {
+    ...db,
+    async query<Row>(sql: string): Promise<Row[]> {
+      const lines = await db.query<Record<string, string>>(`explain ${sql}`)
+      plan = lines.map((line) => Object.values(line)[0]).join('\n')
+      return []
+    },
+  }
+  await wakeDueRuns(explained, 10)
+  assert.match(plan, /runs_asleep on runs[\s\S]*Index Cond: \(wake_at <=/)
+})
