@@ -15,6 +15,7 @@ import { playgroundSearch } from './screens/playground/address.ts'
 import { runSearch, runsSearch } from './screens/runs/address.ts'
 import { signInSearch } from './screens/sign-in/address.ts'
 import { tasksSearch } from './screens/tasks/address.ts'
+import { triggersSearch } from './screens/triggers/address.ts'
 import { usageSearch } from './screens/usage/address.ts'
 import { webhooksSearch } from './screens/webhooks/address.ts'
 import { workflowsSearch } from './screens/workflows/address.ts'
@@ -125,6 +126,15 @@ const newWorkflowRoute = createRoute({
   component: lazyRouteComponent(
     () => import('./screens/workflows/new-workflow-screen.tsx'),
     'NewWorkflowScreen',
+  ),
+})
+const triggersRoute = createRoute({
+  getParentRoute: parent,
+  path: '/workflows/triggers',
+  validateSearch: triggersSearch,
+  component: lazyRouteComponent(
+    () => import('./screens/triggers/triggers-screen.tsx'),
+    'TriggersScreen',
   ),
 })
 const canvasRoute = createRoute({
@@ -258,6 +268,7 @@ const routeTree = rootRoute.addChildren([
     tasksRoute,
     taskRoute,
     workflowsRoute,
+    triggersRoute,
     newWorkflowRoute,
     canvasRoute,
     compareRoute,

@@ -4,6 +4,7 @@ import { Plus, Workflow as WorkflowIcon } from 'lucide-react'
 import { consoleCall } from '#console/api/console-api.ts'
 import { listDrafts } from '#console/canvas/calls.ts'
 import { May } from '#console/shared/may.tsx'
+import { WorkflowLinks } from '#console/shared/workflow-links.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Empty } from '#console/ui/empty.tsx'
@@ -41,56 +42,61 @@ export function WorkflowsScreen() {
   const { q, tag, cursor } = search
   const isWhole = q === undefined && tag === undefined && cursor === undefined
   return (
-    <Page
-      title="Workflows"
-      lead="Steps joined into a graph. Run one here or through the API."
-      actions={
-        <May need="editor">
-          <Link to="/workflows/new" className={buttonClass('primary')}>
-            <Plus size={16} aria-hidden />
-            New workflow
-          </Link>
-        </May>
-      }
-    >
-      <Loadable
-        query={query}
-        skeleton={<SkeletonRows />}
-        isEmpty={({ page, drafts }) => isWhole && page.items.length + drafts.length === 0}
-        empty={<NoWorkflows />}
+    <>
+      <WorkflowLinks />
+      <Page
+        title="Workflows"
+        lead="Steps joined into a graph. Run one here or through the API."
+        actions={
+          <May need="editor">
+            <Link to="/workflows/new" className={buttonClass('primary')}>
+              <Plus size={16} aria-hidden />
+              New workflow
+            </Link>
+          </May>
+        }
       >
-        {({ page, drafts }) => (
-          <>
-            <WorkflowFilters
-              search={search}
-              onChange={(next) => void navigate({ search: next, replace: true })}
-            />
-            {isWhole && (
-              <NewDrafts
-                drafts={drafts.filter((draft) => draft.workflowId === null)}
-                onChange={() => client.invalidateQueries({ queryKey: ['workflows'] })}
-              />
-            )}
-            {page.items.length > 0 && (
-              <WorkflowResults
-                page={page}
-                drafts={drafts}
+        <Loadable
+          query={query}
+          skeleton={<SkeletonRows />}
+          isEmpty={({ page, drafts }) => isWhole && page.items.length + drafts.length === 0}
+          empty={<NoWorkflows />}
+        >
+          {({ page, drafts }) => (
+            <>
+              <WorkflowFilters
                 search={search}
-                onNext={(next) =>
-                  void navigate({ search: (before) => ({ ...before, cursor: next }) })
-                }
+                onChange={(next) => void navigate({ search: next, replace: true })}
               />
-            )}
-            {page.items.length === 0 && !isWhole && (
-              <Empty
-                title={q ? `Nothing matches “${q}”` : 'Nothing is left here'}
-                action={<Button onClick={() => void navigate({ search: {} })}>Clear search</Button>}
-              />
-            )}
-          </>
-        )}
-      </Loadable>
-    </Page>
+              {isWhole && (
+                <NewDrafts
+                  drafts={drafts.filter((draft) => draft.workflowId === null)}
+                  onChange={() => client.invalidateQueries({ queryKey: ['workflows'] })}
+                />
+              )}
+              {page.items.length > 0 && (
+                <WorkflowResults
+                  page={page}
+                  drafts={drafts}
+                  search={search}
+                  onNext={(next) =>
+                    void navigate({ search: (before) => ({ ...before, cursor: next }) })
+                  }
+                />
+              )}
+              {page.items.length === 0 && !isWhole && (
+                <Empty
+                  title={q ? `Nothing matches “${q}”` : 'Nothing is left here'}
+                  action={
+                    <Button onClick={() => void navigate({ search: {} })}>Clear search</Button>
+                  }
+                />
+              )}
+            </>
+          )}
+        </Loadable>
+      </Page>
+    </>
   )
 }
 

@@ -1,0 +1,128 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { toApiFailure } from '#console/api/api-failure.ts'
+import { useMay } from '#console/api/session.ts'
+import type { Trigger } from '#console/api/types.ts'
+import { RunStatus } from '#console/shared/run-status.tsx'
+import { Failure } from '#console/ui/failure.tsx'
+import { RowMenu } from '#console/ui/row-menu.tsx'
+import { Status } from '#console/ui/status.tsx'
+import { Switch } from '#console/ui/switch.tsx'
+import { type Column, Table } from '#console/ui/table.tsx'
+import { When } from '#console/ui/when.tsx'
+import { changeTrigger, fireTrigger } from './calls.ts'
+import { kindWords, pauseWords, reasonWords } from './firing-words.ts'
+
+type TriggerTableProps = {
+  triggers: readonly Trigger[]
+  onEdit(trigger: Trigger): void
+  onFirings(trigger: Trigger): void
+  onDelete(trigger: Trigger): void
+}
+
+export function TriggerTable({ triggers, onEdit, onFirings, onDelete }: TriggerTableProps) {
+  const client = useQueryClient()
+  const mayEdit = useMay('editor')
+  const act = useMutation({
+    mutationFn: (call: () => Promise<unknown>) => call(),
+    onSettled: () => client.invalidateQueries({ queryKey: ['triggers'] }),
+  })
+  const columns: Column<Trigger>[] = [
+    { key: 'name', label: 'Name', names: true, draw: (row) => <NameCell trigger={row} /> },
+    { key: 'kind', label: 'Kind', wideOnly: true, draw: ({ kind }) => kindWords[kind] },
+    { key: 'next', label: 'Next', draw: (row) => <NextCell trigger={row} /> },
+    {
+      key: 'last',
+      label: 'Last firing',
+      wideOnly: true,
+      draw: (row) => <LastCell trigger={row} />,
+    },
+    {
+      key: 'on',
+      label: 'On',
+      draw: (row) => (
+        <Switch
+          label={<span className="sr-only">{row.name} is on</span>}
+          checked={row.enabled && row.paused === null}
+          disabled={!mayEdit || act.isPending}
+          onChange={({ target: { checked: enabled } }) =>
+            act.mutate(() => changeTrigger(row, { enabled }))
+          }
+        />
+      ),
+    },
+    {
+      key: 'actions',
+      label: 'Actions',
+      hideLabel: true,
+      align: 'right',
+      draw: (row) => (
+        <RowMenu
+          name={row.name}
+          items={[
+            { label: 'Firings', onSelect: () => onFirings(row) },
+            ...(mayEdit
+              ? [
+                  { label: 'Fire now', onSelect: () => act.mutate(() => fireTrigger(row)) },
+                  { label: 'Change', onSelect: () => onEdit(row) },
+                  { separator: true as const },
+                  { label: 'Delete', danger: true, onSelect: () => onDelete(row) },
+                ]
+              : []),
+          ]}
+        />
+      ),
+    },
+  ]
+  return (
+    <>
+      {act.error && (
+        <div className="px-5 py-3">
+          <Failure failure={toApiFailure(act.error)} />
+        </div>
+      )}
+      <Table
+        caption="Triggers"
+        columns={columns}
+        rows={triggers}
+        rowKey={({ triggerId }) => triggerId}
+      />
+    </>
+  )
+}
+
+function NameCell({ trigger }: { trigger: Trigger }) {
+  return (
+    <span className="flex min-w-0 flex-col">
+      <span className="font-semibold [overflow-wrap:anywhere]">{trigger.name}</span>
+      <Link
+        to="/workflows/$workflowId"
+        params={{ workflowId: String(trigger.workflowId) }}
+        className="text-soft text-xs hover:underline"
+      >
+        Workflow #{trigger.workflowId}
+      </Link>
+    </span>
+  )
+}
+
+function NextCell({ trigger: { paused, enabled, nextFirings, kind } }: { trigger: Trigger }) {
+  if (paused) return <Status kind="warn" label={pauseWords[paused.reason] ?? 'Paused'} />
+  if (!enabled) return <span className="text-soft">Off</span>
+  const [next] = nextFirings
+  if (next) return <When at={next} />
+  return <span className="text-soft">{kind === 'WEBHOOK' ? 'On request' : 'No more'}</span>
+}
+
+function LastCell({ trigger: { lastFiring } }: { trigger: Trigger }) {
+  if (!lastFiring) return <span className="text-soft">Never</span>
+  const { runId, runStatus, reason } = lastFiring
+  if (runId && runStatus) {
+    return (
+      <Link to="/runs/$runId" params={{ runId }} className="hover:underline">
+        <RunStatus status={runStatus} />
+      </Link>
+    )
+  }
+  return <Status kind="skipped" label={reason ? reasonWords[reason].label : 'Waiting'} />
+}
