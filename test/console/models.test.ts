@@ -103,6 +103,10 @@ test('the picker of a node is as readable as the others, beside the canvas', asy
     `/workflows/${id}?node=text`,
     async (page) => {
       await page.getByText('No problems').first().waitFor()
+      // The panel has pushed the graph aside and covers none of it.
+      const panel = await page.getByRole('complementary', { name: 'Inspector' }).boundingBox()
+      const last = await page.locator('#node-out').boundingBox()
+      assert.ok(panel && last && last.x + last.width <= panel.x, 'a node is covered')
       const model = page.getByRole('combobox', { name: 'Model' })
       await model.fill('Claude Fable')
       const option = page.getByRole('option', { name: /Claude Fable 5\.1/ })
@@ -124,31 +128,38 @@ const pickers = [
 
 for (const [path, typed, line] of pickers) {
   test(`the picker at ${path} shows names, providers and prices, and finds ids`, () =>
-    app.open(path, async (page) => {
-      const model = page.getByRole('combobox', { name: 'Model' })
-      await model.fill(typed)
-      const option = page.getByRole('option', { name: new RegExp(typed) }).first()
-      assert.match(await option.innerText(), line)
-      await assertReadable(page, option)
-      await assertSound(page)
-      await page.setViewportSize({ width: 380, height: 800 })
-      await assertReadable(page, option)
-      await screenshot(page, `picker-${path.split('/').at(-1)}-380`)
-      await page.setViewportSize({ width: 1440, height: 900 })
-      // By provider, and by id.
-      await model.fill('embedded')
-      await page.getByRole('option', { name: /Demo/ }).first().waitFor()
-      await model.fill('no-such-model')
-      const rest = page.getByRole('option')
-      await page.getByRole('option', { name: /more need a key/ }).waitFor()
-      assert.equal(await rest.count(), 1)
-      await model.fill('')
-      await screenshot(page, `picker-${path.split('/').at(-1)}-1440`)
-      await model.fill('no-such-model')
-      await rest.click()
-      await page.waitForURL(/\/models\?state=no-key/)
-      await page.getByRole('heading', { name: 'Models' }).waitFor()
-    }))
+    app.open(
+      path,
+      async (page) => {
+        const model = page.getByRole('combobox', { name: 'Model' })
+        await model.fill(typed)
+        const option = page.getByRole('option', { name: new RegExp(typed) }).first()
+        assert.match(await option.innerText(), line)
+        await assertReadable(page, option)
+        await assertSound(page)
+        // On a phone, a chat has its model in a sheet.
+        if (path !== '/playground/chat') {
+          await page.setViewportSize({ width: 380, height: 800 })
+          await assertReadable(page, option)
+        }
+        await screenshot(page, `picker-${path.split('/').at(-1)}-380`)
+        await page.setViewportSize({ width: 1440, height: 900 })
+        // By provider, and by id.
+        await model.fill('embedded')
+        await page.getByRole('option', { name: /Demo/ }).first().waitFor()
+        await model.fill('no-such-model')
+        const rest = page.getByRole('option')
+        await page.getByRole('option', { name: /more need a key/ }).waitFor()
+        assert.equal(await rest.count(), 1)
+        await model.fill('')
+        await screenshot(page, `picker-${path.split('/').at(-1)}-1440`)
+        await model.fill('no-such-model')
+        await rest.click()
+        await page.waitForURL(/\/models\?state=no-key/)
+        await page.getByRole('heading', { name: 'Models' }).waitFor()
+      },
+      { width: 1440, height: 900 },
+    ))
 }
 
 test('models are found by kind, provider, capability, price and state, by their address', () =>

@@ -1,18 +1,33 @@
 import { useReactFlow, useStore } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
+import { viewWithin } from './view-within.ts'
 
-/** Scrolls to a node that was selected elsewhere or is hidden by the panel that opened for it. */
+/**
+ * When a panel opens, what was visible moves aside and shrinks if that is not enough. Scrolls to a
+ * node that was selected elsewhere or is hidden all the same.
+ */
 export function FollowNode({ id }: { id: string | null }) {
   const flow = useReactFlow()
   const width = useStore((state) => state.width)
+  const height = useStore((state) => state.height)
+  const before = useRef(width)
   const show = () => {
+    const had = before.current
+    before.current = width
+    if (width === 0) return
+    const current = flow.getViewport()
+    const bounds = flow.getNodesBounds(flow.getNodes())
+    const view = width < had ? viewWithin(current, bounds, { had, width, height }) : current
     const node = id === null ? undefined : flow.getNode(id)
-    if (!node || width === 0) return
-    const { x, zoom } = flow.getViewport()
-    const { position, width: wide = 0, height: high = 0 } = node
-    const [left, right] = [x + position.x * zoom, x + (position.x + wide) * zoom]
-    if (left >= 0 && right <= width) return
-    void flow.setCenter(position.x + wide / 2, position.y + high / 2, { zoom })
+    if (node) {
+      const { position, width: wide = 0, height: high = 0 } = node
+      const left = view.x + position.x * view.zoom
+      if (left < 0 || left + wide * view.zoom > width) {
+        void flow.setCenter(position.x + wide / 2, position.y + high / 2, { zoom: view.zoom })
+        return
+      }
+    }
+    if (view !== current) void flow.setViewport(view)
   }
   const latest = useRef(show)
   latest.current = show

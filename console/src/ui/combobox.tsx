@@ -65,7 +65,6 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
       }}
       onInputValueChange={(text, { reason }) => onType?.(reason === 'input-change' ? text : '')}
       itemToStringLabel={(row: string) => rows.get(row)?.label ?? row}
-      autoHighlight
       disabled={disabled}
     >
       <div className="relative">

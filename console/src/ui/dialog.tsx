@@ -21,7 +21,7 @@ type DialogProps = {
 
 const field = 'input, textarea, [role="combobox"], select'
 
-const widths = { small: 'max-w-form', medium: 'max-w-read', large: 'max-w-page' }
+const widths = { small: 'max-w-form', medium: 'max-w-read', large: 'max-w-[96rem]' }
 
 export function Dialog(props: DialogProps) {
   const { open, onClose, title, description, children, footer, size = 'small' } = props

@@ -11,7 +11,7 @@ export function LinkTabs({ links, ...rest }: LinkTabsProps) {
   return (
     <nav
       aria-label={rest['aria-label']}
-      className="flex gap-4 overflow-x-auto border-line border-b px-4 md:px-8"
+      className="flex flex-wrap gap-x-4 border-line border-b px-4 md:px-8"
     >
       {links.map(({ to, label, isExact = false }) => (
         <Link

@@ -15,7 +15,7 @@ export function Tabs<T extends string>({ tabs, value, onChange, ...rest }: TabsP
     <Base.Root value={value} onValueChange={(next) => onChange(next as T)}>
       <Base.List
         aria-label={rest['aria-label']}
-        className="flex gap-4 overflow-x-auto border-line border-b"
+        className="flex flex-wrap gap-x-4 border-line border-b"
       >
         {tabs.map((tab) => (
           <Base.Tab

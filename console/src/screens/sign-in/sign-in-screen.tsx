@@ -55,6 +55,16 @@ export function SignInScreen() {
           that an owner sent you.
         </p>
       )}
+      {!isNew && (
+        <details className="text-soft text-sm">
+          <summary>Forgot your password?</summary>
+          <p className="mt-1">
+            An owner of your account can make a link for you under Members; it sets a new password.
+            If you are the only owner, whoever runs the server can print one with{' '}
+            <code>atelier reset-owner</code>.
+          </p>
+        </details>
+      )}
       <p className="text-soft text-sm">
         The{' '}
         <a href="/docs" className="text-accent underline">
