@@ -5,7 +5,6 @@ import { ErrorScreen } from './frame/error-screen.tsx'
 import { NotFoundScreen } from './frame/not-found-screen.tsx'
 import { framed, rootRoute } from './framed-route.tsx'
 import { auditSearch } from './screens/audit/address.ts'
-import { canvasSearch, compareSearch } from './screens/canvas/address.ts'
 import { connectSearch } from './screens/connect/address.ts'
 import { credentialsSearch } from './screens/credentials/address.ts'
 import { keysSearch } from './screens/keys/address.ts'
@@ -15,10 +14,15 @@ import { playgroundSearch } from './screens/playground/address.ts'
 import { runSearch, runsSearch } from './screens/runs/address.ts'
 import { signInSearch } from './screens/sign-in/address.ts'
 import { tasksSearch } from './screens/tasks/address.ts'
-import { triggersSearch } from './screens/triggers/address.ts'
 import { usageSearch } from './screens/usage/address.ts'
 import { webhooksSearch } from './screens/webhooks/address.ts'
-import { workflowsSearch } from './screens/workflows/address.ts'
+import {
+  canvasRoute,
+  compareRoute,
+  newWorkflowRoute,
+  triggersRoute,
+  workflowsRoute,
+} from './workflow-routes.tsx'
 
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -110,47 +114,6 @@ const taskRoute = createRoute({
   getParentRoute: parent,
   path: '/tasks/$taskId',
   component: lazyRouteComponent(() => import('./screens/tasks/task-screen.tsx'), 'TaskScreen'),
-})
-const workflowsRoute = createRoute({
-  getParentRoute: parent,
-  path: '/workflows',
-  validateSearch: workflowsSearch,
-  component: lazyRouteComponent(
-    () => import('./screens/workflows/workflows-screen.tsx'),
-    'WorkflowsScreen',
-  ),
-})
-const newWorkflowRoute = createRoute({
-  getParentRoute: parent,
-  path: '/workflows/new',
-  component: lazyRouteComponent(
-    () => import('./screens/workflows/new-workflow-screen.tsx'),
-    'NewWorkflowScreen',
-  ),
-})
-const triggersRoute = createRoute({
-  getParentRoute: parent,
-  path: '/workflows/triggers',
-  validateSearch: triggersSearch,
-  component: lazyRouteComponent(
-    () => import('./screens/triggers/triggers-screen.tsx'),
-    'TriggersScreen',
-  ),
-})
-const canvasRoute = createRoute({
-  getParentRoute: parent,
-  path: '/workflows/$workflowId',
-  validateSearch: canvasSearch,
-  component: lazyRouteComponent(() => import('./screens/canvas/canvas-screen.tsx'), 'CanvasScreen'),
-})
-const compareRoute = createRoute({
-  getParentRoute: parent,
-  path: '/workflows/$workflowId/compare',
-  validateSearch: compareSearch,
-  component: lazyRouteComponent(
-    () => import('./screens/canvas/compare-screen.tsx'),
-    'CompareScreen',
-  ),
 })
 const runsRoute = createRoute({
   getParentRoute: parent,
