@@ -1,18 +1,19 @@
 // Every address of the console. A screen is loaded when it is first opened; its address file
 // (search parameters) is small and loaded with this file.
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { joinRoute, recoverRoute, signInRoute } from './entrance-routes.tsx'
 import { ErrorScreen } from './frame/error-screen.tsx'
 import { NotFoundScreen } from './frame/not-found-screen.tsx'
 import { framed, rootRoute } from './framed-route.tsx'
 import { auditSearch } from './screens/audit/address.ts'
 import { connectSearch } from './screens/connect/address.ts'
 import { credentialsSearch } from './screens/credentials/address.ts'
+import { inboxSearch } from './screens/inbox/address.ts'
 import { keysSearch } from './screens/keys/address.ts'
 import { membersSearch } from './screens/members/address.ts'
 import { modelsSearch } from './screens/models/address.ts'
 import { playgroundSearch } from './screens/playground/address.ts'
 import { runSearch, runsSearch } from './screens/runs/address.ts'
-import { signInSearch } from './screens/sign-in/address.ts'
 import { tasksSearch } from './screens/tasks/address.ts'
 import { usageSearch } from './screens/usage/address.ts'
 import { webhooksSearch } from './screens/webhooks/address.ts'
@@ -23,28 +24,6 @@ import {
   triggersRoute,
   workflowsRoute,
 } from './workflow-routes.tsx'
-
-const signInRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/sign-in',
-  validateSearch: signInSearch,
-  component: lazyRouteComponent(
-    () => import('./screens/sign-in/sign-in-screen.tsx'),
-    'SignInScreen',
-  ),
-})
-
-/** Targets of links that an owner passed on; no sign-in is needed. */
-const joinRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/join',
-  component: lazyRouteComponent(() => import('./screens/join/join-screen.tsx'), 'JoinScreen'),
-})
-const recoverRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/recover',
-  component: lazyRouteComponent(() => import('./screens/join/recover-screen.tsx'), 'RecoverScreen'),
-})
 
 const parent = () => framed
 
@@ -103,6 +82,12 @@ const modelsRoute = createRoute({
   path: '/models',
   validateSearch: modelsSearch,
   component: lazyRouteComponent(() => import('./screens/models/models-screen.tsx'), 'ModelsScreen'),
+})
+const inboxRoute = createRoute({
+  getParentRoute: parent,
+  path: '/inbox',
+  validateSearch: inboxSearch,
+  component: lazyRouteComponent(() => import('./screens/inbox/inbox-screen.tsx'), 'InboxScreen'),
 })
 const tasksRoute = createRoute({
   getParentRoute: parent,
@@ -227,6 +212,7 @@ const routeTree = rootRoute.addChildren([
     chatRoute,
     imageRoute,
     videoRoute,
+    inboxRoute,
     modelsRoute,
     tasksRoute,
     taskRoute,

@@ -7,7 +7,9 @@ import type {
   RunNode,
   Wait,
   WaitAnswerInput,
+  WaitAnswerer,
   WaitPage,
+  WaitStatus,
 } from '#client/run-records.ts'
 import type { Money, RunStatus } from '#client/shared-records.ts'
 import type { Graph, Validation, WorkflowTemplateList } from '#client/workflow-records.ts'
@@ -456,9 +458,13 @@ export type Delivery = {
   id: string
   /** The webhook-id header, the same for every delivery of an event. */
   webhookId: string
-  /** The run that ended. */
+  /** The run that ended or waits. */
   runId: string
-  type: 'workflow.run.completed' | 'workflow.run.failed' | 'workflow.run.cancelled'
+  type:
+    | 'workflow.run.completed'
+    | 'workflow.run.failed'
+    | 'workflow.run.cancelled'
+    | 'workflow.run.waiting'
   /** Without its query. */
   url: string
   status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
@@ -476,9 +482,13 @@ export type DeliveryDetail = {
   id: string
   /** The webhook-id header, the same for every delivery of an event. */
   webhookId: string
-  /** The run that ended. */
+  /** The run that ended or waits. */
   runId: string
-  type: 'workflow.run.completed' | 'workflow.run.failed' | 'workflow.run.cancelled'
+  type:
+    | 'workflow.run.completed'
+    | 'workflow.run.failed'
+    | 'workflow.run.cancelled'
+    | 'workflow.run.waiting'
   /** Without its query. */
   url: string
   status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
@@ -891,6 +901,8 @@ export type RunView = {
   /** The newest 2,000 calls of the nodes, including those in items and called workflows: see `path`. With `since`: those that may have changed. */
   calls: RunCall[]
   outputs?: Record<string, unknown> | null
+  /** What the run waited or waits for: the newest 200. */
+  waits?: ShownWait[]
   /** Nodes and connections as they ran. */
   graph?: Record<string, unknown>
   /** Workflows it calls, directly or indirectly, in the versions it was accepted with. */
@@ -999,6 +1011,32 @@ export type SessionOfMine = {
   device: string | null
   /** True for the session of this request. */
   current: boolean
+}
+
+export type ShownAnswer = {
+  decision?: 'approve' | 'reject'
+  comment?: string
+  by: WaitAnswerer
+  /** RFC 3339, UTC. */
+  at: string
+  from: string | null
+}
+
+export type ShownWait = {
+  /** Identifier of the wait. */
+  waitId: string
+  /** The node that waits. */
+  nodeId: string
+  /** Its position in the run: node, item, called workflow. */
+  path: string
+  kind: 'DELAY' | 'APPROVAL' | 'CALLBACK'
+  status: WaitStatus
+  title: string
+  /** RFC 3339, UTC. */
+  since: string
+  /** RFC 3339, UTC. */
+  expiresAt: string
+  answer: ShownAnswer | null
 }
 
 export type SignedIn = {

@@ -1,11 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { BookOpen, Ellipsis } from 'lucide-react'
+import { useMay } from '#console/api/session.ts'
 import { Menu } from '#console/ui/menu.tsx'
 import { sections } from './sections.ts'
 
 /** What does not fit into the bar at the foot of a phone. */
 export function MoreMenu({ className }: { className: string }) {
   const navigate = useNavigate()
+  const mayEdit = useMay('editor')
   return (
     <Menu
       side="top"
@@ -17,7 +19,7 @@ export function MoreMenu({ className }: { className: string }) {
       }
       items={[
         ...sections
-          .filter(({ isSecond }) => isSecond)
+          .filter(({ isSecond, needs }) => isSecond && (mayEdit || !needs))
           .map(({ to, label, Icon }) => ({
             label,
             icon: <Icon size={16} aria-hidden />,

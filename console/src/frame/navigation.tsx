@@ -4,6 +4,7 @@ import { useMay } from '#console/api/session.ts'
 import { cx } from '#console/lib/cx.ts'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import { Mark } from '#console/shared/mark.tsx'
+import { InboxCount } from './inbox-count.tsx'
 import { MoreMenu } from './more-menu.tsx'
 import { type Section, sectionOf, sections } from './sections.ts'
 import { isCanvas, useSideBar } from './side-bar-state.ts'
@@ -78,7 +79,7 @@ const labelClass = (isNarrow: boolean): string =>
 
 const itemClass = (isCurrent: boolean): string =>
   cx(
-    'flex items-center gap-3 rounded-sm no-underline transition-colors hover:bg-sunken',
+    'relative flex items-center gap-3 rounded-sm no-underline transition-colors hover:bg-sunken',
     'max-md:h-14 max-md:w-full max-md:flex-col max-md:justify-center max-md:gap-0.5 md:h-9 md:px-2.5',
     isCurrent ? 'font-semibold text-accent md:bg-sunken' : 'text-ink',
   )
@@ -96,6 +97,7 @@ function NavigationLink({ section, isCurrent, isNarrow }: LinkProps) {
     >
       <Icon size={18} className="shrink-0" aria-hidden />
       <span className={labelClass(isNarrow)}>{label}</span>
+      {to === '/inbox' && <InboxCount isNarrow={isNarrow} />}
     </Link>
   )
 }

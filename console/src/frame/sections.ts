@@ -3,6 +3,7 @@ import {
   ChartColumn,
   CodeXml,
   Image,
+  Inbox,
   LayoutDashboard,
   type LucideIcon,
   MessageSquare,
@@ -14,6 +15,7 @@ export type Section = {
   to:
     | '/'
     | '/playground/chat'
+    | '/inbox'
     | '/models'
     | '/tasks'
     | '/workflows'
@@ -34,12 +36,14 @@ export type Section = {
 
 export const sections: readonly Section[] = [
   { to: '/', prefix: '/', label: 'Overview', Icon: LayoutDashboard, key: 'o' },
+  { to: '/inbox', prefix: '/inbox', label: 'Inbox', Icon: Inbox, key: 'i' },
   {
     to: '/playground/chat',
     prefix: '/playground',
     label: 'Playground',
     Icon: MessageSquare,
     key: 'p',
+    isSecond: true,
     needs: 'editor',
   },
   { to: '/models', prefix: '/models', label: 'Models', Icon: Boxes, key: 'm', isSecond: true },

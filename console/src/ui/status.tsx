@@ -5,6 +5,7 @@ import {
   CircleCheck,
   CircleDashed,
   CircleSlash,
+  Hand,
   LoaderCircle,
   type LucideIcon,
   TriangleAlert,
@@ -20,6 +21,7 @@ export type StatusKind =
   | 'cancelled'
   | 'skipped'
   | 'warn'
+  | 'asked'
 
 const looks: Record<StatusKind, { Icon: LucideIcon; colour: string; spins?: true }> = {
   waiting: { Icon: CircleDashed, colour: 'text-soft' },
@@ -30,6 +32,7 @@ const looks: Record<StatusKind, { Icon: LucideIcon; colour: string; spins?: true
   cancelled: { Icon: Ban, colour: 'text-soft' },
   skipped: { Icon: Circle, colour: 'text-soft' },
   warn: { Icon: TriangleAlert, colour: 'text-warn' },
+  asked: { Icon: Hand, colour: 'text-warn' },
 }
 
 /** A state has an icon, a word and a colour; never a colour alone. */

@@ -8,7 +8,7 @@ import { stillBilled } from '#console/screens/runs/reuse.ts'
 import { isUnder, mergeView, rootOf, stepsTo } from '#console/screens/runs/run-state.ts'
 import { runAsCurl } from '#console/screens/runs/snippets.ts'
 import { createTimeline } from '#console/screens/runs/timeline.ts'
-import { shownAs } from '#console/screens/runs/value-kind.ts'
+import { shownAs } from '#console/shared/value-kind.ts'
 
 const at = (ms: number): string => new Date(ms).toISOString()
 

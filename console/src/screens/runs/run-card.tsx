@@ -7,7 +7,7 @@ import { summaryOf } from '#console/canvas/nodes/summary.ts'
 import { PortMark } from '#console/canvas/port-mark.tsx'
 import { cx } from '#console/lib/cx.ts'
 import { Status } from '#console/ui/status.tsx'
-import { nodeStates } from './node-status.tsx'
+import { nodeState } from './node-status.tsx'
 import { useRun, useRunOnView } from './run-context.ts'
 
 export type RunCardNode = Node<{ node: GraphNode; ports: Ports; isCurrent: boolean }, 'run'>
@@ -19,7 +19,7 @@ export const RunCard = memo(function RunCard({ data }: NodeProps<RunCardNode>) {
   const state = useRun(({ nodes }) => nodes[node.id])
   const info = typeInfo(types, node.type)
   const label = titleOf(types, node)
-  const status = nodeStates[state?.status ?? 'PENDING']
+  const status = nodeState(state?.status ?? 'PENDING', node.type)
   return (
     <article
       id={`run-node-${node.id}`}

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { useNarrow } from '#console/canvas/use-narrow.ts'
+import { asMedia } from '#console/shared/value-kind.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Card } from '#console/ui/card.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
@@ -7,8 +8,8 @@ import { useRun } from './run-context.ts'
 import { RunFacts } from './run-facts.tsx'
 import { RunFailure } from './run-failure.tsx'
 import { hasEnded } from './run-state.ts'
+import { AnsweredWaits, OpenWaits } from './run-waits.tsx'
 import { useNodeNames } from './use-node-names.ts'
-import { asMedia } from './value-kind.ts'
 import { ValuesList } from './values-list.tsx'
 import { Waterfall } from './waterfall.tsx'
 
@@ -19,11 +20,13 @@ export function RunDetail() {
   return (
     <div className="@container flex flex-col gap-6">
       <RunFailure />
+      <OpenWaits />
       <RunFacts />
       <div className="grid gap-6 @min-[52rem]:grid-cols-2">
         <Outputs />
         <Inputs />
       </div>
+      <AnsweredWaits />
       <GraphCard />
       <Card title="Waterfall" flush>
         <Waterfall />

@@ -1,6 +1,6 @@
 // A run being watched. Each answer contains only what changed since the previous one; unchanged
 // parts stay the same objects, so that two hundred nodes are not redrawn twice a second.
-import type { ListedRun, RunCall, RunNode, RunView } from '#console/api/types.ts'
+import type { ListedRun, RunCall, RunNode, RunView, ShownWait } from '#console/api/types.ts'
 import { sameJson } from '#console/canvas/equal.ts'
 
 export type RunState = Required<Pick<RunView, 'graph' | 'called' | 'inputs' | 'estimate'>> & {
@@ -11,6 +11,8 @@ export type RunState = Required<Pick<RunView, 'graph' | 'called' | 'inputs' | 'e
   /** By path. */
   readonly calls: Readonly<Record<string, RunCall>>
   readonly outputs: Record<string, unknown> | null
+  /** What it waited or waits for, oldest first. */
+  readonly waits: readonly ShownWait[]
 }
 
 /**
@@ -23,12 +25,14 @@ export function mergeView(before: RunState | null, answer: RunView): RunState {
   const nodes = changed(before.nodes, answer.nodes, ({ nodeId }) => nodeId)
   const calls = changed(before.calls, answer.calls, ({ path }) => path)
   const outputs = answer.outputs === undefined ? before.outputs : answer.outputs
+  const waits = sameJson(before.waits, answer.waits ?? []) ? before.waits : (answer.waits ?? [])
   const isSame =
     run === before.run &&
     nodes === before.nodes &&
     calls === before.calls &&
+    waits === before.waits &&
     sameJson(outputs, before.outputs)
-  return isSame ? before : { ...before, rev: answer.rev, run, nodes, calls, outputs }
+  return isSame ? before : { ...before, rev: answer.rev, run, nodes, calls, outputs, waits }
 }
 
 const wholeOf = (answer: RunView): RunState => ({
@@ -37,6 +41,7 @@ const wholeOf = (answer: RunView): RunState => ({
   nodes: changed({}, answer.nodes, ({ nodeId }) => nodeId),
   calls: changed({}, answer.calls, ({ path }) => path),
   outputs: answer.outputs ?? null,
+  waits: answer.waits ?? [],
   graph: answer.graph ?? { nodes: [], connections: [] },
   called: answer.called ?? [],
   inputs: answer.inputs ?? {},

@@ -1,4 +1,4 @@
-import { ValueView } from './value-view.tsx'
+import { ValueView } from '#console/shared/value-view.tsx'
 
 type ValuesListProps = {
   /** By port or by output. */

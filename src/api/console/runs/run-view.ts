@@ -19,6 +19,7 @@ import { GraphEstimate } from '../../public/workflows/estimate-graph.ts'
 import { Closed, NamedRecord, Nullable, retryAfterHeader, Uuid } from '../../schemas.ts'
 import { asApiCaller, defineConsole } from '../context.ts'
 import { changedNodes, readRevision, writeRevision } from './run-revision.ts'
+import { ShownWaits, shownWaits, waitsIn } from './run-waits.ts'
 import { ListedRun } from './runs.ts'
 
 const Graph = Type.Object({}, { description: 'Nodes and connections as they ran.' })
@@ -34,6 +35,7 @@ const RunView = NamedRecord('RunView', {
       'The newest 2,000 calls of the nodes, including those in items and called workflows: see `path`. With `since`: those that may have changed.',
   }),
   outputs: Type.Optional(Run.properties.outputs),
+  waits: ShownWaits,
   graph: Type.Optional(Graph),
   called: Type.Optional(
     Type.Array(
@@ -82,6 +84,7 @@ export const getRunView = defineConsole({
     const early = isSettled ? ifKnown(context, tagOf(state, [])) : null
     if (early) return early
     const steps = await services.runs.stepHeadsOf(row.id)
+    const waits = await waitsIn(context, row)
     const etag = tagOf(state, isSettled ? [] : steps)
     const unchanged = ifKnown(context, etag)
     if (unchanged) return unchanged
@@ -103,6 +106,7 @@ export const getRunView = defineConsole({
         nodes: seen ? changedNodes(seen, nodes) : nodes,
         calls: calls.slice(-maxCalls).map(callRecord),
         ...(!seen || hasEnded ? { outputs: await outputsOf(context, row) } : {}),
+        ...(await shownWaits(context, waits)),
         ...whole,
       },
       { headers: { 'Retry-After': String(summary.retryAfterSeconds), ETag: etag } },

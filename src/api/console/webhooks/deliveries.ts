@@ -22,8 +22,13 @@ const Delivery = NamedRecord('Delivery', {
   webhookId: Type.String({
     description: 'The webhook-id header, the same for every delivery of an event.',
   }),
-  runId: Uuid('The run that ended.'),
-  type: OneOf(['workflow.run.completed', 'workflow.run.failed', 'workflow.run.cancelled']),
+  runId: Uuid('The run that ended or waits.'),
+  type: OneOf([
+    'workflow.run.completed',
+    'workflow.run.failed',
+    'workflow.run.cancelled',
+    'workflow.run.waiting',
+  ]),
   url: Type.String({ description: 'Without its query.' }),
   status: DeliveryState,
   attempts: Type.Integer({ minimum: 0 }),

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { addWorkflow, graph, started, until } from '../journeys/runs/setting.ts'
+import {
+  assertSound,
+  type ConsoleTest,
+  screenshot,
+  startConsole,
+} from '../support/console-browser.ts'
+
+let app: ConsoleTest
+before(async () => {
+  app = await startConsole()
+})
+after(() => app[Symbol.asyncDispose]())
+
+const form = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    channel: { type: 'string', enum: ['Blog', 'Newsletter'], title: 'Where to' },
+    words: { type: 'integer', minimum: 1, title: 'How many words' },
+  },
+  required: ['channel'],
+}
+
+const approval = (title: string, data: object = {}) =>
+  graph(
+    [
+      { id: 'draft', type: 'input.text' },
+      { id: 'ask', type: 'wait.approval', data: { title, ...data } },
+      { id: 'out', type: 'output' },
+    ],
+    ['draft -> ask.value', 'ask.approved -> out'],
+  )
+
+async function waiting(title: string, data: object = {}) {
+  const id = await addWorkflow(app.server, approval(title, data), 'Weekly letter')
+  const inputs = { draft: 'Dear readers,\n\nthis week three things happened.' }
+  const runId = await started(app.server, id, { inputs })
+  await until(app.server, runId, ({ nodes }) => nodes[1].status === 'WAITING')
+  return runId
+}
+
+test('an inbox without anything says so', async () => {
+  await app.open('/inbox', async (page) => {
+    await page.getByRole('heading', { name: 'Nothing waits for you.' }).waitFor()
+    await assertSound(page)
+    await screenshot(page, 'inbox-empty')
+  })
+})
+
+test('what waits is counted, shown with its subject, and answered by keys alone', async () => {
+  const first = await waiting('Send the letter?', {
+    form,
+    description: 'Read it as a reader would.',
+  })
+  const second = await waiting('Publish the picture?')
+  await app.open('/', async (page) => {
+    const link = page.getByRole('link', { name: /^Inbox/ })
+    await link.getByText('2', { exact: false }).first().waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('i')
+    await page.getByRole('heading', { level: 2, name: 'Send the letter?' }).waitFor()
+    await page.getByText('this week three things happened').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.getByRole('heading', { level: 2, name: 'Publish the picture?' }).waitFor()
+    await page.keyboard.press('k')
+    await page.getByRole('heading', { level: 2, name: 'Send the letter?' }).waitFor()
+    await assertSound(page)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Enter')
+    await page.getByText('Fill this in.').waitFor()
+    await page.getByRole('combobox', { name: /Where to/ }).click()
+    await page.getByRole('option', { name: 'Blog' }).click()
+    await page.getByRole('textbox', { name: 'Comment' }).fill('Well done')
+    await page.getByRole('button', { name: 'Approve' }).focus()
+    await page.keyboard.press('Enter')
+    // The next one opens by itself.
+    await page.getByRole('heading', { level: 2, name: 'Publish the picture?' }).waitFor()
+    await page.getByRole('button', { name: 'Reject' }).waitFor()
+    await page.keyboard.press('r')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Nothing waits for you.' }).waitFor()
+  })
+  const done = await until(app.server, first, (run) => run.completedAt !== null)
+  assert.deepEqual(done.outputs, { out: 'Dear readers,\n\nthis week three things happened.' })
+  await app.open(`/runs/${first}`, async (page) => {
+    await page.getByText('Well done').waitFor()
+    await page.getByText('owner@example.com approved this').waitFor()
+    await assertSound(page)
+  })
+  await until(app.server, second, (run) => run.completedAt !== null)
+})
+
+test('an answer that comes second says who was first, and when', async () => {
+  const runId = await waiting('Only one of us')
+  await app.open('/inbox', async (page) => {
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+    // As another person's browser would, of which this page knows nothing.
+    await page.evaluate(async (id) => {
+      const list = await (await fetch('/api/console/v1/waits?mine=true')).json()
+      const wait = list.data.items.find(({ runId }: { runId: string }) => runId === id)
+      await fetch(`/api/console/v1/runs/${id}/waits/${wait.waitId}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"decision":"approve"}',
+      })
+    }, runId)
+    page.expected.push(/409/)
+    await page.getByRole('button', { name: 'Reject' }).click()
+    await page.getByText(/owner@example\.com approved this at \d/).waitFor()
+  })
+})
+
+test('a run that waits says so first, and leads to the answer', async () => {
+  const runId = await waiting('Go on?')
+  await app.open(`/runs/${runId}`, async (page) => {
+    await page.getByText(/Waiting for approval since .*: Go on\?/).waitFor()
+    await page.getByText('Waiting for approval', { exact: true }).first().waitFor()
+    await assertSound(page)
+    await screenshot(page, 'run-waiting')
+    await page.getByRole('link', { name: 'Answer' }).click()
+    await page.getByRole('heading', { level: 2, name: 'Go on?' }).waitFor()
+  })
+  // Pictures for people take all of them, the test itself the two that differ most.
+  const all = process.env.ATELIER_SCREENSHOTS !== undefined
+  for (const theme of ['light', 'dark'] as const) {
+    for (const width of all ? [380, 1024, 1440] : [theme === 'dark' ? 380 : 1024]) {
+      await app.open(
+        '/inbox',
+        async (page) => {
+          await page.getByText('Go on?').first().waitFor()
+          await assertSound(page)
+          await screenshot(page, `inbox-${theme}-${width}`)
+          if (width > 380) return
+          await page.getByRole('button', { name: /Go on\?/ }).click()
+          await page.getByRole('button', { name: 'Approve' }).waitFor()
+          await assertSound(page)
+          await screenshot(page, `inbox-subject-${theme}-${width}`)
+          await page.getByRole('button', { name: 'Back to the list' }).click()
+          await page.getByRole('button', { name: /Go on\?/ }).waitFor()
+        },
+        { theme, width },
+      )
+    }
+  }
+})
