@@ -17,7 +17,7 @@ import { openRuns } from './runs.ts'
 import type { Base, Stores } from './stores.ts'
 import { openTriggers } from './triggers.ts'
 import { openWaits } from './waits.ts'
-import { recordRunEnds } from './webhooks.ts'
+import { recordEvents } from './webhooks.ts'
 import type { World } from './world.ts'
 
 export type Engine = Awaited<ReturnType<typeof openEngine>>
@@ -26,9 +26,9 @@ export type Engine = Awaited<ReturnType<typeof openEngine>>
 export async function openEngine(base: Base, stores: Stores, world: World) {
   const { config, db, clock, log, onClose } = base
   const { baseUrl, set, metrics, blobs, media, gateway, mediaIo, graphTools } = world
-  const recordRunEnd = recordRunEnds(baseUrl)
+  const events = recordEvents(baseUrl)
   const { box, chats, steps } = stores
-  const store = openEngineStore({ db, clock, box, chats, steps, recordRunEnd })
+  const store = openEngineStore({ db, clock, box, chats, steps, ...events })
   const providerKeys = openProviderKeys({
     credentials: store.credentials,
     clock,
@@ -84,7 +84,7 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
   if (keeper) onClose(keeper.release)
   const waits = openWaits(db, box, baseUrl)
   const runs = openRuns(base, stores, world, {
-    ...{ store, waits, recordRunEnd, keeper },
+    ...{ store, waits, keeper, ...events },
     payloads,
     generateText,
     mediaUrls,

@@ -7,13 +7,16 @@ import {
 } from '#engine/deliveries/delivery-worker.ts'
 import { type SendDeps, sendWebhook } from '#engine/deliveries/send-webhook.ts'
 import { createRunEndRecorder } from '#store/tables/deliveries.ts'
+import { createWaitRecorder } from '#store/tables/waiting-events.ts'
 
 const secretBytes = 32
 const makeSecret = () => randomBytes(secretBytes)
 
-/** The run engine calls this in the transaction that ends a run. */
-export const recordRunEnds = (baseUrl: string) =>
-  createRunEndRecorder((runId) => `${baseUrl}${apiPrefix}/workflow-runs/${runId}`)
+/** The run engine calls these in the transactions that end a run, or open a wait. */
+export function recordEvents(baseUrl: string) {
+  const runUrl = (runId: string) => `${baseUrl}${apiPrefix}/workflow-runs/${runId}`
+  return { recordRunEnd: createRunEndRecorder(runUrl), recordWaiting: createWaitRecorder(runUrl) }
+}
 
 export const startWebhooks = (options: Omit<DeliveryWorkerOptions, 'random' | 'makeSecret'>) =>
   startDeliveryWorker({ ...options, random: Math.random, makeSecret })

@@ -1,4 +1,5 @@
 import { repeat } from '#core/repeat.ts'
+import { withAddress } from '#core/waiting-event.ts'
 import type { RunWorker } from '#engine/runs/run-worker.ts'
 import { startTaskWorker } from '#engine/tasks/task-worker.ts'
 import { startScheduler } from '#engine/triggers/scheduler.ts'
@@ -50,6 +51,7 @@ export async function startWork(
     deliveries: store.deliveries,
     gateway,
     stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
+    complete: (payload) => withAddress(payload, engine.services.waits.tokens.urlOf),
     onTried: metrics.webhookTried,
     onError: (err, deliveryId) => log.error({ err, deliveryId }, 'a webhook could not be sent'),
   })

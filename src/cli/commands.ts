@@ -4,6 +4,7 @@ import { dataCommands } from './specs/data.ts'
 import { generationCommands } from './specs/generation.ts'
 import { accessCommands, serverCommands } from './specs/service.ts'
 import { triggerCommands } from './specs/triggers.ts'
+import { waitCommands } from './specs/waits.ts'
 import { workflowCommands } from './specs/workflows.ts'
 
 /** All commands. Help and argument parsing both follow from this table. */
@@ -13,6 +14,7 @@ export const commands: readonly Command[] = [
   ...generationCommands,
   ...workflowCommands,
   ...triggerCommands,
+  ...waitCommands,
   ...accessCommands,
   ...consoleCommands,
 ]

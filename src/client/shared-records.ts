@@ -10,6 +10,8 @@ export type RunInput = {
   inputs?: Record<string, unknown>
   /** Public HTTP(S) address for a signed webhook, of at most 2048 characters. */
   callbackUrl?: string
+  /** Events that callbackUrl gets besides the end of the run. waiting: the run waits for a person or a message. */
+  callbackEvents?: 'waiting'[]
   /** Your own data, stored and returned with the run. */
   metadata?: Record<string, unknown>
   /** The run makes no call that could raise its cost, including calls in progress, above this amount; it fails with COST_LIMIT_REACHED instead. */

@@ -31,6 +31,8 @@ export type RunSubmission = {
   inputs: string
   metadata: Record<string, unknown>
   callbackUrl: string | null
+  /** Events besides the end that go there. */
+  callbackEvents?: readonly string[] | null
   maxCostMicros: number | null
   retryOf: string | null
   steps?: readonly ReusedStep[]

@@ -23,6 +23,7 @@ export type WebhookType =
   | 'workflow.run.completed'
   | 'workflow.run.failed'
   | 'workflow.run.cancelled'
+  | 'workflow.run.waiting'
 
 /** How a receiver answered one attempt. */
 export type WebhookResult = 'delivered' | 'refused' | 'disabled' | 'unreachable'

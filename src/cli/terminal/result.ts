@@ -18,7 +18,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export function readId(
   text: string,
-  what: 'task' | 'run' | 'key' | 'delivery' | 'trigger',
+  what: 'task' | 'run' | 'key' | 'delivery' | 'wait' | 'trigger',
 ): string {
   if (!uuid.test(text)) throw usageFailure(`"${text}" is not the identifier of a ${what}.`)
   return text.toLowerCase()

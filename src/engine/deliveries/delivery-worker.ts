@@ -28,6 +28,8 @@ export type DeliveryWorkerOptions = SendDeps & {
   limits?: DeliveryLimits
   /** Random number for jitter: 0 ≤ x < 1. */
   random(): number
+  /** Adds to a stored event what may not be stored. */
+  complete?(payload: string): string
   /** How long a stop waits for deliveries in flight. */
   stopGraceMs: number
   onTried?(result: WebhookResult): void
@@ -81,7 +83,8 @@ async function attemptAndRecord(
   signal: AbortSignal,
 ): Promise<void> {
   const { account_id: accountId, webhook_id: id, url, payload: body, attempts } = row
-  const sent = await sendWebhook(options, { accountId, id, url, body }, signal)
+  const message = { accountId, id, url, body: options.complete?.(body) ?? body }
+  const sent = await sendWebhook(options, message, signal)
   const { outcome, startedAtMs, endedAtMs: nowMs } = sent
   const next = nextState(outcome, { attempts, nowMs, random: options.random() })
   const { statusCode, error, body: answered } = outcome

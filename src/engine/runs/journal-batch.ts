@@ -30,7 +30,7 @@ export type Entry<Content, Answer = void> = Content & {
 
 /** Entries that are written together, by kind. */
 export type Batch = {
-  /** Some run that ends in this batch may have a webhook, whose delivery is stored with it. */
+  /** Some run that ends or waits in this batch may have a webhook, whose delivery is stored with it. */
   hasWebhook: boolean
   begun: Entry<{ step: BegunStep }>[]
   ended: Entry<{ step: EndedStep }>[]

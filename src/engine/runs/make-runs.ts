@@ -64,6 +64,7 @@ function toRow(
     inputs: submission.inputs,
     metadata: submission.metadata,
     callback_url: submission.callbackUrl,
+    callback_events: submission.callbackEvents ?? null,
     max_cost_micros: submission.maxCostMicros,
     idempotency_key: submission.key,
     fingerprint: submission.fingerprint,

@@ -30,7 +30,7 @@ export type RunJournal = {
   /** After a call. */
   end(step: EndedStep): Promise<void>
   /** The beginning of a wait: resolves once somebody else can close it. */
-  open(step: BegunStep, wait: NewWait): Promise<OpenedWait>
+  open(step: BegunStep, wait: NewWait, options: { hasWebhook: boolean }): Promise<OpenedWait>
   /** True if it is released and sleeps; false if something has happened meanwhile. */
   sleep(claim: Claim, sleep: RunSleep): Promise<boolean>
   /** True if it was stored before any request to stop. */
@@ -70,7 +70,7 @@ export function createRunJournal(options: JournalOptions): RunJournal {
     begin: (step) => add((batch) => batch.begun, { step }),
     forget: (step) => runs.forget(workerId, [step]).catch(() => {}),
     end: (step) => add((batch) => batch.ended, { step }),
-    open: (step, wait) => add((batch) => batch.opened, { step, wait }),
+    open: (step, wait, { hasWebhook }) => add((batch) => batch.opened, { step, wait }, hasWebhook),
     sleep: (claim, sleep) => add((batch) => batch.asleep, { claim, sleep }),
     nodeErrors: (claim, nodeErrors, { hasWaits }) =>
       add((batch) => batch.errors, { claim, nodeErrors, hasWaits }),

@@ -76,7 +76,9 @@ async function open(
   // Nobody would close it after the end of the run.
   work.halt.throwIfEnding()
   work.isChanged = true
-  return work.journal.open(step, {
+  // Somebody may have asked to be told that they are waited for.
+  const hasWebhook = work.row.callback_url !== null && kind !== 'DELAY'
+  const wait = {
     id: uuidV7(deps.clock.nowMs()),
     account_id: work.row.account_id,
     run_id: work.row.id,
@@ -89,7 +91,8 @@ async function open(
     value: held,
     value_digest: digest,
     details,
-  })
+  }
+  return work.journal.open(step, wait, { hasWebhook })
 }
 
 /** Rejects if the run ends or continues in another process. */

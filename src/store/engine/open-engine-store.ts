@@ -5,6 +5,7 @@ import type { ChatLog } from '../journals/chat-log.ts'
 import type { SecretBox } from '../secret-box.ts'
 import type { RecordRunEnd } from '../tables/deliveries.ts'
 import type { Steps } from '../tables/steps.ts'
+import type { RecordWaiting } from '../tables/waiting-events.ts'
 import { credentialsIn } from './credentials.ts'
 import { deliveriesIn } from './deliveries.ts'
 import { leasesIn } from './leases.ts'
@@ -23,6 +24,8 @@ type Parts = {
   steps: Steps
   /** Stores the delivery of a webhook with the end of its run. */
   recordRunEnd: RecordRunEnd
+  /** The same with the beginning of a wait. */
+  recordWaiting: RecordWaiting
 }
 
 export const openEngineStore = ({
@@ -32,10 +35,11 @@ export const openEngineStore = ({
   chats,
   steps,
   recordRunEnd,
+  recordWaiting,
 }: Parts): EngineStore => ({
   leases: leasesIn(db),
   tasks: tasksIn(db),
-  runs: runsIn({ db, steps, recordRunEnd }),
+  runs: runsIn({ db, steps, recordRunEnd, recordWaiting }),
   steps,
   waits: waitsIn(db),
   ledger: ledgerIn(db, chats, clock),

@@ -18,6 +18,7 @@ import {
 import { findRunsToCancel } from '../tables/run-work.ts'
 import { findRunsById } from '../tables/runs.ts'
 import type { StepRecord, Steps } from '../tables/steps.ts'
+import type { RecordWaiting } from '../tables/waiting-events.ts'
 import { closeWaitsOfRuns, type NewWait, type OpenedWait, openWaits } from '../tables/waits.ts'
 import { holdLease, writeUnderLease } from '../tables/workers.ts'
 
@@ -52,6 +53,7 @@ export type RunWrites = {
   db: Db
   steps: Pick<Steps, 'record' | 'forget'>
   recordRunEnd: RecordRunEnd
+  recordWaiting?: RecordWaiting
 }
 
 /** They have failed or ended, so that nobody needs to answer them any more. */
@@ -66,7 +68,7 @@ const noSleep: Statement<{ id: string }> = { sql: 'select 1', rows: [] }
 const noWaits: Statement<OpenedWait> = { sql: 'select 1', rows: [] }
 
 export async function writeRuns(
-  { db, steps, recordRunEnd }: RunWrites,
+  { db, steps, recordRunEnd, recordWaiting }: RunWrites,
   workerId: string,
   take: () => RunBatch,
   { hasWebhook }: BatchOptions,
@@ -112,6 +114,8 @@ export async function writeRuns(
     const notified = written[3].filter((run) => run.callback_url !== null).map((run) => run.id)
     const rows = await findRunsById(tx, notified)
     await recordRunEnd(tx, ...rows.map(endedRun))
+    const opened = written[4].map(({ id }) => id)
+    await recordWaiting?.(tx, opened)
     return written
   }
   try {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sequencedUuid } from '#core/ids.ts'
 import { type EndedRun, runWebhook, type WebhookType, withoutQuery } from '#core/run-webhook.ts'
+import { waitingType } from '#core/waiting-event.ts'
 import type { Db, Reader, Tx } from '../db.ts'
 import { readWindows } from '../numbered-windows.ts'
 import { bigint, integer, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
@@ -40,47 +41,63 @@ export type RecordRunEnd = (tx: Tx, ...runs: EndedRun[]) => Promise<void>
 
 export const createRunEndRecorder =
   (runUrl: (runId: string) => string): RecordRunEnd =>
-  async (tx, ...runs) => {
-    const accounts = Map.groupBy(
-      runs.filter((run) => run.callbackUrl !== null),
-      (run) => run.accountId,
+  (tx, ...runs) =>
+    insertDeliveries(
+      tx,
+      runs.flatMap((run) => {
+        const { accountId, runId, callbackUrl: url, completedAtMs: nowMs } = run
+        if (url === null) return []
+        const webhookId = `msg_${randomBytes(16).toString('hex')}`
+        return [{ accountId, runId, url, nowMs, webhookId, ...runWebhook(run, runUrl(runId)) }]
+      }),
     )
-    // Always in the same order, so that two processes cannot deadlock.
-    for (const accountId of [...accounts.keys()].sort()) {
-      const ended = accounts.get(accountId) ?? []
-      const nowMs = Math.max(...ended.map((run) => run.completedAtMs))
-      const count = ended.length
-      const numbers = await takeNumbers(tx, accountId, 'deliveries', { count, nowMs })
-      const { lastSeq, createdAtMs } = numbers
-      await Promise.all(
-        ended.map((run, index) => {
-          const seq = lastSeq - count + 1 + index
-          return insertDelivery(tx, run, { seq, createdAtMs, runUrl: runUrl(run.runId) })
-        }),
-      )
-    }
-    if (accounts.size > 0) tx.notify('deliveries')
+
+export type NewDelivery = {
+  accountId: string
+  runId: string
+  url: string
+  type: WebhookType
+  /** Receivers recognise repeats by it. */
+  webhookId: string
+  body: string
+  nowMs: number
+}
+
+export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
+  const accounts = Map.groupBy(deliveries, ({ accountId }) => accountId)
+  // Always in the same order, so that two processes cannot deadlock.
+  for (const accountId of [...accounts.keys()].sort()) {
+    const events = accounts.get(accountId) ?? []
+    const count = events.length
+    const nowMs = Math.max(...events.map((event) => event.nowMs))
+    const numbers = await takeNumbers(tx, accountId, 'deliveries', { count, nowMs })
+    const { lastSeq, createdAtMs } = numbers
+    await Promise.all(
+      events.map((event, index) =>
+        insertDelivery(tx, event, { seq: lastSeq - count + 1 + index, createdAtMs }),
+      ),
+    )
   }
+  if (accounts.size > 0) tx.notify('deliveries')
+}
 
 function insertDelivery(
   tx: Tx,
-  run: EndedRun,
-  { seq, createdAtMs, runUrl }: { seq: number; createdAtMs: number; runUrl: string },
+  { accountId, runId, url, type, webhookId, body }: NewDelivery,
+  { seq, createdAtMs }: { seq: number; createdAtMs: number },
 ) {
-  const { type, body } = runWebhook(run, runUrl)
-  const url = run.callbackUrl ?? ''
   return tx.write(
     `insert into deliveries (id, account_id, seq, webhook_id, run_id, url, ${queueColumn}, type, payload,
        status, attempts, epoch, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'PENDING', 0, 0, $10)`,
     [
       sequencedUuid(createdAtMs, seq),
-      run.accountId,
+      accountId,
       seq,
-      `msg_${randomBytes(16).toString('hex')}`,
-      run.runId,
+      webhookId,
+      runId,
       url,
-      queueOf(run.accountId, url),
+      queueOf(accountId, url),
       type,
       body,
       createdAtMs,
@@ -113,7 +130,7 @@ export async function listDeliveries(
   )
 }
 
-/** A run has one delivery, and another for each time someone requested a repeat. */
+/** A run has one delivery per event, and another for each time someone requested a repeat. */
 async function deliveriesOfRun(
   db: Reader,
   accountId: string,
@@ -158,16 +175,17 @@ export function redeliver(
   return db.transaction(async (tx) => {
     // Two callers at once must not both find the event without an open delivery.
     await lockList(tx, accountId, 'deliveries')
-    const [known] = await tx.query<{ run_id: string }>(
-      `select run_id from deliveries where account_id = $1 and id = $2`,
+    const [known] = await tx.query<{ run_id: string; webhook_id: string }>(
+      `select run_id, webhook_id from deliveries where account_id = $1 and id = $2`,
       [accountId, id],
     )
     if (!known) return undefined
     const [open] = await shown.write(
       tx,
-      `update deliveries set retry_at = null where run_id = $1 and completed_at is null
+      `update deliveries set retry_at = null
+       where run_id = $1 and webhook_id = $2 and completed_at is null
        returning ${shown.columns}`,
-      [known.run_id],
+      [known.run_id, known.webhook_id],
     )
     tx.notify('deliveries')
     return open ?? copyDelivery(tx, accountId, id, nowMs)
@@ -197,7 +215,7 @@ export type Callback = {
   lastStatusCode: number | null
 }
 
-/** By run, for ended runs with a callback. Of several deliveries the newest counts. */
+/** By run, of the event of its end. Of several deliveries the newest counts. */
 export async function callbacksOf(
   db: Reader,
   runIds: readonly string[],
@@ -205,7 +223,8 @@ export async function callbacksOf(
   if (runIds.length === 0) return new Map()
   const rows = await db.query<DeliveryRow>(
     `select run_id, url, status, attempts, last_status_code from deliveries
-     where run_id in (${runIds.map((_, index) => `$${index + 1}`).join(', ')}) order by seq`,
+     where run_id in (${runIds.map((_, index) => `$${index + 1}`).join(', ')})
+       and type <> '${waitingType}' order by seq`,
     runIds,
   )
   return new Map(

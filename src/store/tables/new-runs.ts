@@ -7,10 +7,11 @@ const inserted = [
   ...(['id', 'account_id', 'workflow_id', 'seq', 'spender', 'workflow_name'] as const),
   ...(['workflow_version', 'data_version', 'called', 'node_count', 'inputs', 'metadata'] as const),
   ...(['callback_url', 'max_cost_micros', 'idempotency_key', 'fingerprint', 'retry_of'] as const),
-  ...(['created_at', 'run_at', 'deadline_at'] as const),
+  ...(['created_at', 'run_at', 'deadline_at', 'callback_events'] as const),
 ] as const
 
-export type NewRun = Pick<RunRow, (typeof inserted)[number]>
+export type NewRun = Pick<RunRow, Exclude<(typeof inserted)[number], 'callback_events'>> &
+  Partial<Pick<RunRow, 'callback_events'>>
 
 /** The claim under which a run is stored by the worker that will execute it. */
 export type FirstClaim = { owner: string; started_at: number; deadline_at: number }
@@ -69,6 +70,10 @@ export const insertRuns = (
   insertStatement(
     dialect,
     runs.map((run, i) =>
-      runTable.encode(claim && i < count ? { ...run, ...begun, ...claim } : { ...run, ...waiting }),
+      runTable.encode({
+        callback_events: null,
+        ...run,
+        ...(claim && i < count ? { ...begun, ...claim } : waiting),
+      }),
     ),
   )

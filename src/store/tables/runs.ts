@@ -33,6 +33,8 @@ export const runTable = table({
   inputs: text(),
   metadata: json<Record<string, unknown>>(),
   callback_url: orNull(text()),
+  /** Events that its webhook gets besides the end. */
+  callback_events: orNull(json<readonly string[]>()),
   max_cost_micros: orNull(bigint),
   idempotency_key: text(),
   fingerprint: text(),

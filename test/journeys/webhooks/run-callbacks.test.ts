@@ -6,7 +6,15 @@ import { consolePath, type Person, signUp } from '../../support/console.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { ownMigrations } from '../../support/migrated.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'
-import { addWorkflow, type Caller, graph, readRun, started, until } from '../runs/setting.ts'
+import {
+  addWorkflow,
+  type Caller,
+  graph,
+  readRun,
+  started,
+  submit,
+  until,
+} from '../runs/setting.ts'
 
 const echo = graph(
   [
@@ -93,6 +101,63 @@ for (const { name, open } of databases) {
       })
       const read = await api.call(String(data.runUrl).slice(server.url.length))
       assert.equal(read.body.data.runId, runId)
+    })
+
+    test('a run that waits says so if it was asked to, with the address to answer', async () => {
+      await using receiver = await startReceiver()
+      const asking = graph(
+        [
+          { id: 'in', type: 'input.text' },
+          { id: 'ask', type: 'wait.approval', data: { title: 'Publish?', link: true } },
+          { id: 'out', type: 'output' },
+        ],
+        ['in -> ask.value', 'ask.approved -> out'],
+      )
+      const workflowId = await addWorkflow(api, asking)
+      const order = { inputs: { in: 'x' }, metadata: { order: 7 }, callbackUrl: receiver.url }
+      const silent = await started(api, workflowId, order)
+      const runId = await started(api, workflowId, { ...order, callbackEvents: ['waiting'] })
+      await receiver.arrived(1)
+      const [received] = receiver.received
+      assert.ok(received)
+      const { type, data } = verified(received)
+      assert.deepEqual([type, data.runId], ['workflow.run.waiting', runId])
+      const { kind, title, nodeId, metadata, status } = data
+      assert.deepEqual(
+        [kind, title, nodeId, metadata, status],
+        ['APPROVAL', 'Publish?', 'ask', { order: 7 }, 'RUNNING'],
+      )
+      const url = String(data.url)
+      assert.match(await (await fetch(url)).text(), /Publish\?/)
+      assert.equal((await readRun(api, runId)).callback.status, 'PENDING', 'of the end only')
+      const list = await me.call({ path: `${consolePath}/deliveries?runId=${runId}` })
+      const { id } = list.body.data.items[0]
+      const kept = await me.call({ path: `${consolePath}/deliveries/${id}` })
+      assert.ok(!kept.text.includes(url.slice(-64)), 'the address is not stored')
+      const again = { method: 'POST', path: `${consolePath}/deliveries/${id}/redeliver` }
+      assert.equal((await me.call(again)).status, 200)
+      await receiver.arrived(2)
+      for (const one of [runId, silent]) {
+        await api.call({ method: 'POST', path: `${P}/workflow-runs/${one}/cancel`, json: {} })
+        await settled(one)
+      }
+      const types = receiver.received.map((event) => verified(event).type)
+      assert.deepEqual(types.slice(0, 2), ['workflow.run.waiting', 'workflow.run.waiting'])
+      assert.deepEqual(new Set(types.slice(2)), new Set(['workflow.run.cancelled']))
+    })
+
+    test('events need an address, and are part of what a key stands for', async () => {
+      await using receiver = await startReceiver()
+      const workflowId = await addWorkflow(api, echo)
+      const order = { inputs: { in: 'x' }, callbackEvents: ['waiting'] }
+      const none = await submit(api, workflowId, order)
+      assert.deepEqual([none.status, none.body.error.code], [422, 'INPUT_INVALID'])
+      const full = { ...order, callbackUrl: receiver.url }
+      const first = await submit(api, workflowId, full, { key: 'with-events' })
+      assert.equal(first.status, 202)
+      const { callbackEvents: _, ...other } = full
+      const changed = await submit(api, workflowId, other, { key: 'with-events' })
+      assert.equal(changed.body.error.code, 'IDEMPOTENCY_KEY_REUSED')
     })
 
     test('failed and cancelled runs send webhooks that say so', async () => {

@@ -98,6 +98,7 @@ async function orderFor(
     inputs,
     metadata: old.metadata,
     callbackUrl: old.callback_url,
+    callbackEvents: old.callback_events,
     maxCostMicros: old.max_cost_micros,
     retryOf: old.id,
   }

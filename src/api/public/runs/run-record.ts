@@ -139,6 +139,13 @@ export const RunInput = NamedRecord('RunInput', {
       description: 'Public HTTP(S) address for a signed webhook, of at most 2048 characters.',
     }),
   ),
+  callbackEvents: Type.Optional(
+    Type.Array(OneOf(['waiting']), {
+      maxItems: 1,
+      description:
+        'Events that callbackUrl gets besides the end of the run. waiting: the run waits for a person or a message.',
+    }),
+  ),
   metadata: Type.Optional(
     Type.Object(
       {},

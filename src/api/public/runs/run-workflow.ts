@@ -98,7 +98,7 @@ export const runWorkflow = defineOperation({
     if (graph.mayWait) await services.runs.assertMayWait(principal.accountId)
     const { id, name, version, data_version: dataVersion } = workflow
     const run = await submitRun(context, {
-      ...{ key, fingerprint, callbackUrl },
+      ...{ key, fingerprint, callbackUrl, callbackEvents: body.callbackEvents ?? null },
       workflow: { id, name, version, dataVersion },
       called: graph.called,
       nodeCount: graph.plan.nodes.length,
@@ -124,12 +124,18 @@ function readInput(body: Static<typeof RunInput>, key: string) {
       `${message}.`,
     )
   }
+  if (body.callbackEvents !== undefined && body.callbackUrl === undefined) {
+    const message = 'callbackEvents needs a callbackUrl to send them to'
+    const issue = { path: '/callbackEvents', rule: 'callbackUrl', message }
+    throw invalid('INPUT_INVALID', [issue], `${message}.`)
+  }
   const inputs = (body.inputs ?? {}) as Record<string, unknown>
   const fingerprint = fingerprintOf({
     inputs,
     callbackUrl: body.callbackUrl ?? null,
     metadata: body.metadata ?? {},
     ...(body.maxCost === undefined ? {} : { maxCost: body.maxCost }),
+    ...(body.callbackEvents === undefined ? {} : { callbackEvents: body.callbackEvents }),
   })
   return { inputs, metadata: { ...body.metadata }, fingerprint }
 }
