@@ -112,6 +112,7 @@ export async function benchRunSize(dataDir: string, effort: Effort): Promise<Row
 export async function withWorker<T>(
   db: Db,
   measured: (deps: Parameters<typeof driveRuns>[0]) => Promise<T>,
+  limits: { capacity?: number; activePerAccount?: number } = {},
 ): Promise<T> {
   await migrate(db, migrations)
   const ends = createRunEnds()
@@ -121,7 +122,7 @@ export async function withWorker<T>(
     onError: console.error,
   })
   const options = await workerOptions(db, keeper, ends.ended)
-  const worker = createRunWorker(options)
+  const worker = createRunWorker({ ...options, ...limits })
   await worker.start()
   const result = await measured({ db, submitRun: openSubmitter(db, worker), ends })
   await worker.stop()
