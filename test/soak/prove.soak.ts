@@ -14,6 +14,7 @@ import { livePaid, paidHistory } from '../contract/runs/paid-histories.ts'
 import { migrations } from '../contract/runs/setting.ts'
 import { runWaitKills } from '../contract/runs/waiting-kills.ts'
 import { assertLegal, watchTransitions } from '../contract/runs/watch.ts'
+import { killSchedulers } from '../contract/triggers/kill-rounds.ts'
 import { runChatKillRounds } from '../crash/chats/kill-rounds.ts'
 import { runRestartRounds } from '../crash/database/restart-rounds.ts'
 import { runPowerCuts } from '../crash/power/power-cuts.ts'
@@ -70,6 +71,7 @@ const proofs: Record<string, Proof> = {
       ? proveSchedules()
       : Promise.resolve({ none: 'it has a database of its own' }),
   'wait-kills': proveWaits,
+  'trigger-kills': proveTriggers,
   'task-kills': (database) =>
     killTaskWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
 }
@@ -87,6 +89,14 @@ async function proveWaits(kind: Db['kind']): Promise<object> {
   })
   await assertLegal(database.db)
   return proved
+}
+
+/** Schedulers that die at random commits while the clock jumps. */
+async function proveTriggers(database: Db['kind']): Promise<object> {
+  const { open } = databases.find(({ name }) => name === database) ?? {}
+  if (!open) throw new Error(`no such database: ${database}`)
+  await using opened = await open({ migrations })
+  return killSchedulers(opened.db, { rounds: kills, seed })
 }
 
 /** The random tests of `npm test`, with all of their rounds. */
