@@ -96,7 +96,7 @@ async function proveTriggers(database: Db['kind']): Promise<object> {
   const { open } = databases.find(({ name }) => name === database) ?? {}
   if (!open) throw new Error(`no such database: ${database}`)
   await using opened = await open({ migrations })
-  return killSchedulers(opened.db, { rounds: kills, seed })
+  return await killSchedulers(opened.db, { rounds: kills, seed })
 }
 
 /** The random tests of `npm test`, with all of their rounds. */
