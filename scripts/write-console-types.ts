@@ -51,7 +51,10 @@ function callType(operation: Operation): string {
 }
 
 const usedNames = (file: string, text: string): string[] =>
-  (clientRecordFiles[file] ?? []).filter((name) => new RegExp(`\\b${name}\\b`).test(text)).sort()
+  (clientRecordFiles[file] ?? [])
+    .filter((name) => new RegExp(`\\b${name}\\b`).test(text))
+    // As the formatter sorts imports: whatever the case of their letters.
+    .sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
 
 function typesText(): string {
   const calls = `/** Every call of the console API, by the id of its operation. */\nexport type ConsoleCalls = {\n${consoleOperations.map(callType).join('\n')}\n}\n`

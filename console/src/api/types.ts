@@ -6,8 +6,8 @@ import type {
   NodeStatus,
   RunNode,
   Wait,
-  WaitAnswerInput,
   WaitAnswerer,
+  WaitAnswerInput,
   WaitPage,
   WaitStatus,
 } from '#client/run-records.ts'
