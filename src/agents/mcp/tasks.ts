@@ -15,6 +15,7 @@ import {
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server'
 import type { Ask, RouteAnswer } from './route-call.ts'
+import { canAskPeople, giveInput, inputRequests } from './task-input.ts'
 import { dataOf } from './tool-result.ts'
 import { pathOf, readWork, stateOf, toWorkResult, type Work, type WorkState } from './work.ts'
 
@@ -68,17 +69,20 @@ export const toCreatedTask = (
 
 type Guard = (context: ServerContext, answer: () => Promise<Result>) => Promise<Result>
 
-/** The methods by which a client reads and cancels its tasks. */
+type Handle = (work: Work, context: ServerContext) => Promise<Result>
+
+/** The methods by which a client reads, answers and cancels its tasks. */
 export function serveTasks(
   server: Server,
   { ask, retentionMs, guard }: { ask: Ask; retentionMs: number; guard: Guard },
 ) {
-  const methods = {
-    'tasks/get': (work: Work, signal: AbortSignal) => getTask(ask, work, retentionMs, signal),
-    'tasks/cancel': (work: Work, signal: AbortSignal) => cancelTask(ask, work, signal),
-    // No task of ours asks for input, and answers to what was not asked are ignored.
-    'tasks/update': async (work: Work, signal: AbortSignal) => {
+  const methods: Record<string, Handle> = {
+    'tasks/get': (work, context) => getTask(ask, work, retentionMs, context),
+    'tasks/cancel': (work, { mcpReq: { signal } }) => cancelTask(ask, work, signal),
+    // The library takes the responses out of the parameters.
+    'tasks/update': async (work, { mcpReq: { signal, inputResponses = {} } }) => {
       await readTask(ask, work, signal)
+      await giveInput(ask, work, inputResponses, signal)
       return {}
     },
   }
@@ -86,15 +90,21 @@ export function serveTasks(
     server.setRequestHandler(method, { params }, ({ taskId }, context) =>
       guard(context, async () => {
         if (!declaresTasks(context)) throw undeclared()
-        return answer(workWithId(taskId), context.mcpReq.signal)
+        return answer(workWithId(taskId), context)
       }),
     )
   }
 }
 
-async function getTask(ask: Ask, work: Work, retentionMs: number, signal: AbortSignal) {
+async function getTask(ask: Ask, work: Work, retentionMs: number, context: ServerContext) {
+  const { signal } = context.mcpReq
   const answer = await readTask(ask, work, signal)
   const task = describe(work, stateOf(answer), retentionMs)
+  if (task.status === 'working' && canAskPeople(context)) {
+    const asked = await inputRequests(ask, work, answer, signal)
+    if (Object.keys(asked).length === 0) return task
+    return { ...task, status: 'input_required', inputRequests: asked }
+  }
   if (task.status !== 'completed') return task
   // The library adds this member to every result, but not to one inside another.
   return { ...task, result: { resultType: 'complete', ...toWorkResult(answer) } }

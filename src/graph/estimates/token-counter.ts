@@ -7,7 +7,11 @@ type TokenCounter = {
   close(): Promise<void>
 }
 
-type Waiting = { resolve(tokens: number): void; reject(error: Error): void; timer: NodeJS.Timeout }
+type Waiting = {
+  resolve(tokens: number): void
+  reject(error: Error): void
+  timer: NodeJS.Timeout | undefined
+}
 
 /** Counts in its own thread, because the tokenizer's tables take hundreds of ms to load. */
 export function createTokenCounter({
@@ -54,7 +58,7 @@ export function createTokenCounter({
       return new Promise((resolve, reject) => {
         // On a busy machine the thread alone may take that long to start.
         const tooSlow = () => void stop(new Failure('SERVICE_UNAVAILABLE'))
-        const timer = setTimeout(tooSlow, patienceMs)
+        const timer = Number.isFinite(patienceMs) ? setTimeout(tooSlow, patienceMs) : undefined
         waiting.set(id, { resolve, reject, timer })
         worker?.postMessage({ id, text })
       })

@@ -11,7 +11,7 @@ import { operations } from '#api/public/registry.ts'
 import { signUp } from '../../../support/console.ts'
 import { type Body, startServer, type TestServer } from '../../../support/server.ts'
 import { eventually, openBench, testModels } from '../../generation/setting.ts'
-import { addWorkflow, graph } from '../../runs/setting.ts'
+import { addWorkflow, graph, type Caller as RunCaller } from '../../runs/setting.ts'
 import { type Caller, knowing, send } from './task-wire.ts'
 
 const dayMs = 86_400_000
@@ -22,6 +22,28 @@ const echo = graph(
     { id: 'o', type: 'output' },
   ],
   ['in -> o'],
+)
+
+const approval = graph(
+  [
+    { id: 'in', type: 'input.text' },
+    {
+      id: 'ask',
+      type: 'wait.approval',
+      data: {
+        title: 'Publish this?',
+        form: {
+          type: 'object',
+          additionalProperties: false,
+          properties: { channel: { type: 'string' } },
+          required: ['channel'],
+        },
+      },
+    },
+    { id: 'yes', type: 'output' },
+    { id: 'no', type: 'output' },
+  ],
+  ['in -> ask.value', 'ask.approved -> yes', 'ask.rejected -> no'],
 )
 
 const call = async (caller: Caller, name: string, args: object): Promise<Body> =>
@@ -123,6 +145,52 @@ describe('a client that knows Tasks', () => {
       assert.equal(await errorOf(stranger, method, taskId), -32602, method)
     }
     assert.equal(await errorOf(caller, 'tasks/update', taskId), undefined)
+  })
+
+  test('asks its person what a run waits for, if that key may answer', async () => {
+    const person = await signUp(server)
+    const asking = { ...knowing, elicitation: {} }
+    const agent = { ...caller, key: await person.newKey(), capabilities: asking }
+    const scopes = ['runs:read', 'waits:answer']
+    const approver = { ...agent, key: await person.newKey({ scopes }) }
+    const { key } = agent
+    const onBehalf: RunCaller = {
+      call: (of) => server.call({ key, ...(typeof of === 'string' ? { path: of } : of) }),
+    }
+    const approvalId = await addWorkflow(onBehalf, approval, 'approval')
+    const begin = async () => {
+      const { taskId } = await call(agent, `approval_${approvalId}`, { in: 'The draft' })
+      const isAsked = ({ status }: Body) => status === 'input_required'
+      return eventually(() => get(approver, taskId), isAsked)
+    }
+    const { taskId, inputRequests } = await begin()
+    const [waitId = ''] = Object.keys(inputRequests)
+    const { method, params } = inputRequests[waitId]
+    assert.deepEqual([method, params.mode], ['elicitation/create', 'form'])
+    assert.match(params.message, /Publish this\?\s+The draft/)
+    assert.deepEqual(params.requestedSchema.properties, { channel: { type: 'string' } })
+    const blind = { ...approver, capabilities: knowing }
+    for (const other of [agent, blind]) assert.equal((await get(other, taskId)).status, 'working')
+    const give = (who: Caller, id: string, response: object) =>
+      send(who, 'tasks/update', { taskId: id, inputResponses: { [waitId]: response, none: {} } })
+    assert.equal(
+      (await give(agent, taskId, { action: 'accept' })).error.data.code,
+      'INSUFFICIENT_SCOPE',
+    )
+    const unfit = await give(approver, taskId, { action: 'accept', content: { channel: 7 } })
+    assert.equal(unfit.error.code, -32602)
+    assert.equal((await give(approver, taskId, { action: 'cancel' })).error, undefined)
+    assert.equal((await get(approver, taskId)).status, 'input_required', 'still open')
+    const yes = { action: 'accept', content: { channel: 'blog' } }
+    for (let i = 0; i < 2; i++) assert.equal((await give(approver, taskId, yes)).error, undefined)
+    const { result } = await finished(agent, taskId)
+    assert.deepEqual(result.structuredContent.data.outputs, { yes: 'The draft' })
+    const second = await begin()
+    const [next = ''] = Object.keys(second.inputRequests)
+    const no = { taskId: second.taskId, inputResponses: { [next]: { action: 'decline' } } }
+    assert.equal((await send(approver, 'tasks/update', no)).error, undefined)
+    const rejected = await finished(agent, second.taskId)
+    assert.deepEqual(rejected.result.structuredContent.data.outputs, { no: 'The draft' })
   })
 
   test('needs the scopes of the operations', async () => {

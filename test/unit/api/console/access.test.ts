@@ -5,7 +5,8 @@ import { roles } from '#core/roles.ts'
 
 /**
  * They change nothing of the account: they sign in or out, concern the caller, or only ask. What a
- * run waits for says itself who may answer it.
+ * run waits for says itself who may answer it, and a change of many workflows asks for an editor,
+ * unless it only exports them.
  */
 const forViewers = new Set([
   'signUp',
@@ -28,6 +29,9 @@ const forViewers = new Set([
   'renewRecoveryCodes',
   'endTwoStep',
   'answerWait',
+  'bulkWorkflows',
+  'previewTrigger',
+  'tryTrigger',
 ])
 
 test('an operation that changes something needs an editor at least, unless it is named here', () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { consoleOperations } from '#api/console/registry.ts'
 
 /** They only read, by POST because of what they are sent. */
-const onlyRead = ['showInvitation', 'checkWorkflow', 'estimateTask']
+const onlyRead = ['showInvitation', 'checkWorkflow', 'estimateTask', 'previewTrigger', 'tryTrigger']
 
 test('every operation that changes something is in the audit log, or says why it is not', () => {
   for (const { id, method, audit } of consoleOperations) {
