@@ -49,10 +49,13 @@ async function enter(path: string, body: object): Promise<void> {
   await reloadSession()
 }
 
-/** Forgets everything this person saw: the next person may be someone else. */
+/**
+ * Forgets what this person was answered: the next person may be someone else. The page must be
+ * loaded anew after this, which forgets the rest; what it reads by itself would be refused now.
+ */
 export async function signOut(): Promise<void> {
+  await queryClient.cancelQueries()
   await exchange(`${consolePrefix}/sign-out`, { method: 'POST' })
   dropAccessToken()
   forgetAnswers()
-  queryClient.clear()
 }

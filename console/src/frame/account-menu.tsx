@@ -28,7 +28,7 @@ export function AccountMenu({ onShortcuts }: { onShortcuts(): void }) {
   const { theme, choose } = useTheme()
   const leave = () =>
     signOut().then(
-      () => navigate({ to: '/sign-in' }),
+      () => navigate({ to: '/sign-in', reloadDocument: true }),
       (error: Error) => toast('You are still signed in', error.message),
     )
   return (
