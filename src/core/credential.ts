@@ -2,7 +2,7 @@
 // This file derives the headers it becomes, and where it may be sent. What must be removed
 // from an answer that repeats it is in hidden-secrets.ts.
 
-export const credentialKinds = ['header', 'bearer', 'basic', 'provider'] as const
+export const credentialKinds = ['header', 'bearer', 'basic', 'provider', 'webhook'] as const
 export type CredentialKind = (typeof credentialKinds)[number]
 
 /** Sent as a header of a request whose address a workflow names. */
@@ -14,8 +14,11 @@ export type HttpSecret =
 /** A key for calls to a model, sent only to the address the operator set for the provider. */
 export type ProviderKey = { kind: 'provider'; provider: string; key: string }
 
+/** What a sender signs its requests with. It verifies what arrives and is sent nowhere. */
+export type SigningSecret = { kind: 'webhook'; secret: string }
+
 /** The encrypted content of a credential. */
-export type CredentialSecret = HttpSecret | ProviderKey
+export type CredentialSecret = HttpSecret | ProviderKey | SigningSecret
 
 /**
  * `host`, `host:port` or `*.domain`, reached over https. With `http://` in front, it is reached
@@ -54,6 +57,8 @@ export function secretOf(secret: CredentialSecret): string {
       return secret.password
     case 'provider':
       return secret.key
+    case 'webhook':
+      return secret.secret
     default:
       return secret satisfies never
   }
@@ -82,9 +87,23 @@ export function keyProblem(
   return `Credential "${name}" is a key of ${provider}: this model needs one of ${wanted}.`
 }
 
-/** HTTP nodes must not send a provider key: the workflow, not the operator, chooses the address. */
-export const keyInRequest = (name: string, provider: string | null): string =>
-  `Credential "${name}" is a key of ${provider}: only nodes that call a model use it.`
+/**
+ * Why a credential is never sent with a request whose address a workflow chooses, whatever its
+ * hosts; null if it may be.
+ */
+export function requestProblem(
+  name: string,
+  { kind, provider }: { kind: CredentialKind; provider?: string | null },
+): string | null {
+  switch (kind) {
+    case 'provider':
+      return `Credential "${name}" is a key of ${provider}: only nodes that call a model use it.`
+    case 'webhook':
+      return `Credential "${name}" is the secret of a webhook: it verifies what arrives and is sent nowhere.`
+    default:
+      return null
+  }
+}
 
 /** An editor chooses the address of a request, so a secret without hosts could be sent anywhere. */
 export const hostsMissing = (name: string): string =>

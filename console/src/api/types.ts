@@ -440,10 +440,10 @@ export type ConnectedApp = {
 export type Credential = {
   /** The name by which workflows refer to it: a-z, 0-9 and hyphens. */
   name: string
-  /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models. */
-  kind: 'header' | 'bearer' | 'basic' | 'provider'
+  /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models. `webhook`: sent nowhere; it verifies who signed a request to a trigger or a callback. */
+  kind: 'header' | 'bearer' | 'basic' | 'provider' | 'webhook'
   provider: string | null
-  /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. Required, except for the kind `provider`, which is sent to its provider alone. A credential from an earlier version that has none is sent nowhere until it is replaced. */
+  /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. Required, except for the kinds `provider`, which is sent to its provider alone, and `webhook`, which is sent nowhere. A credential from an earlier version that has none is sent nowhere until it is replaced. */
   hosts: string[]
   lastChars: string | null
   /** RFC 3339, UTC. */
@@ -1889,8 +1889,8 @@ export type ConsoleCalls = {
     body: {
       /** The name by which workflows refer to it: a-z, 0-9 and hyphens. */
       name: string
-      /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models. */
-      kind: 'header' | 'bearer' | 'basic' | 'provider'
+      /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models. `webhook`: sent nowhere; it verifies who signed a request to a trigger or a callback. */
+      kind: 'header' | 'bearer' | 'basic' | 'provider' | 'webhook'
       /** The header value, token, password or key. It is stored encrypted and never shown again. */
       secret: string
       /** Name of the header. Required for the kind `header`, and only there. */
@@ -1899,7 +1899,7 @@ export type ConsoleCalls = {
       username?: string
       /** Whose key it is, such as `openai`. Required for the kind `provider`, and only there. */
       provider?: string
-      /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. Required, except for the kind `provider`, which is sent to its provider alone. A credential from an earlier version that has none is sent nowhere until it is replaced. */
+      /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. Required, except for the kinds `provider`, which is sent to its provider alone, and `webhook`, which is sent nowhere. A credential from an earlier version that has none is sent nowhere until it is replaced. */
       hosts?: string[]
     }
     data: Credential
@@ -1913,8 +1913,8 @@ export type ConsoleCalls = {
     }
     query: Record<string, never>
     body: {
-      /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models. */
-      kind: 'header' | 'bearer' | 'basic' | 'provider'
+      /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models. `webhook`: sent nowhere; it verifies who signed a request to a trigger or a callback. */
+      kind: 'header' | 'bearer' | 'basic' | 'provider' | 'webhook'
       /** The header value, token, password or key. It is stored encrypted and never shown again. */
       secret: string
       /** Name of the header. Required for the kind `header`, and only there. */
@@ -1923,7 +1923,7 @@ export type ConsoleCalls = {
       username?: string
       /** Whose key it is, such as `openai`. Required for the kind `provider`, and only there. */
       provider?: string
-      /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. Required, except for the kind `provider`, which is sent to its provider alone. A credential from an earlier version that has none is sent nowhere until it is replaced. */
+      /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. Required, except for the kinds `provider`, which is sent to its provider alone, and `webhook`, which is sent nowhere. A credential from an earlier version that has none is sent nowhere until it is replaced. */
       hosts?: string[]
     }
     data: Credential

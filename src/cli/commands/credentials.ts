@@ -28,13 +28,16 @@ export const listCredentials: Run = async (cli) => {
       name,
       kind,
       lastChars === null ? '' : `…${lastChars}`,
-      provider ?? (hosts.join(' ') || 'nowhere: name its hosts'),
+      sentTo({ kind, provider, hosts }),
       showMinute(lastUsedAt),
     ])
     printTable(cli.out, ['NAME', 'KIND', 'SECRET', 'SENT TO', 'LAST USED'], rows)
   }
   return exits.ok
 }
+
+const sentTo = ({ kind, provider, hosts }: Pick<Credential, 'kind' | 'provider' | 'hosts'>) =>
+  kind === 'webhook' ? 'nowhere' : (provider ?? (hosts.join(' ') || 'nowhere: name its hosts'))
 
 export const setCredential: Run = async (cli, args) => {
   const name = readName(args)
@@ -44,7 +47,7 @@ export const setCredential: Run = async (cli, args) => {
   const body = {
     kind: args.text('kind') ?? (provider === undefined ? 'bearer' : 'provider'),
     secret: await readSecret(cli),
-    hosts: args.list('host'),
+    ...(args.list('host').length > 0 ? { hosts: args.list('host') } : {}),
     ...(header === undefined ? {} : { header }),
     ...(username === undefined ? {} : { username }),
     ...(provider === undefined ? {} : { provider }),

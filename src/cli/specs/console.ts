@@ -25,7 +25,11 @@ export const consoleCommands: readonly Command[] = [
     about: `Reads the secret from standard input, or asks for it without showing it (docs/credentials.md). ${signIn}`,
     positionals: credentialName,
     options: {
-      kind: { kind: 'text', value: 'KIND', help: 'bearer (default), header, basic or provider.' },
+      kind: {
+        kind: 'text',
+        value: 'KIND',
+        help: 'bearer (default), header, basic, provider, or webhook: what a sender signs with.',
+      },
       header: { kind: 'text', value: 'NAME', help: 'Name of the header, for the kind header.' },
       username: { kind: 'text', value: 'NAME', help: 'User name, for the kind basic.' },
       provider: {
@@ -36,12 +40,13 @@ export const consoleCommands: readonly Command[] = [
       host: {
         kind: 'list',
         value: 'HOST',
-        help: 'Where it may be sent, such as api.example.com. May be repeated. Default: to every https address.',
+        help: 'Where it may be sent, such as api.example.com. May be repeated.',
       },
     },
     examples: [
       'printf %s "$CRM_TOKEN" | atelier credentials set crm --host api.crm.example',
       'printf %s "$OPENAI_API_KEY" | atelier credentials set my-openai --provider openai',
+      'printf %s "$GITHUB_SECRET" | atelier credentials set github-hook --kind webhook',
     ],
     load: async () => (await import('../commands/credentials.ts')).setCredential,
   },

@@ -1,6 +1,6 @@
 // Opens the credential that a workflow's request names, when the request is sent. Promises that
 // the secret reaches only addresses that its owner allowed, and that no answer reveals it.
-import { headersOf, hostsMissing, keyInRequest, mayBeSentTo } from '#core/credential.ts'
+import { headersOf, hostsMissing, mayBeSentTo, requestProblem } from '#core/credential.ts'
 import { hideIn } from '#core/hidden-secrets.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import { type CredentialDeps, noteUse, openExisting } from '../calls/open-credential.ts'
@@ -25,8 +25,8 @@ export const credentialUser =
   async ({ accountId, name, url }) => {
     const credential = await openExisting(deps, accountId, { name })
     const { opened, hosts } = credential
-    if (opened.kind === 'provider') {
-      throw new NodeFailure('CREDENTIAL_NOT_ALLOWED', keyInRequest(name, opened.provider))
+    if (opened.kind === 'provider' || opened.kind === 'webhook') {
+      throw new NodeFailure('CREDENTIAL_NOT_ALLOWED', requestProblem(name, opened) ?? '')
     }
     if (hosts.length === 0) throw new NodeFailure('CREDENTIAL_NOT_ALLOWED', hostsMissing(name))
     const target = new URL(url)

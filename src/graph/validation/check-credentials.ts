@@ -1,9 +1,9 @@
 import {
   type CredentialKind,
   hostsMissing,
-  keyInRequest,
   keyProblem,
   mayBeSentTo,
+  requestProblem,
 } from '#core/credential.ts'
 import type { ModelLookup } from '../node/models.ts'
 import type { Config, NamedCredential, NodeType } from '../node/node-type.ts'
@@ -70,9 +70,7 @@ function mismatch(
   facts: CredentialFacts,
   models: ModelLookup,
 ): string | null {
-  if ('url' in named) {
-    return facts.kind === 'provider' ? keyInRequest(facts.name, facts.provider) : null
-  }
+  if ('url' in named) return requestProblem(facts.name, facts)
   const model = models(named.model)
   return model ? keyProblem(facts.name, facts, model.provider) : null
 }

@@ -126,6 +126,21 @@ function suite(on: Console) {
     }
   })
 
+  test('the secret of a webhook names no hosts, and no node sends it', async () => {
+    const json = { name: 'hook', kind: 'webhook', secret: 'what the sender signs with' }
+    const made = await put(json)
+    assert.equal(made.status, 200, made.text)
+    assert.deepEqual([made.body.data.kind, made.body.data.hosts], ['webhook', []])
+    refusedAs(await put({ ...json, name: 'other', hosts: [url] }), 400, 'INVALID_REQUEST')
+    const saved = await on.api({
+      ...{ method: 'POST', path: `${P}/workflows` },
+      json: { name: 'sends it', data: graph([request('hook', '/hook')]) },
+    })
+    refusedAs(saved, 422, 'WORKFLOW_INVALID')
+    assert.match(saved.text, /is sent nowhere/)
+    await at(on.owner, '/credentials/hook', { method: 'DELETE' })
+  })
+
   test('nodes send it as a header, and the answer that repeats it is cleaned', async () => {
     for (const [name, expected] of [
       ['crm', { header: 'x-api-key', value: secrets.header }],

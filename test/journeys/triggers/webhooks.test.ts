@@ -19,7 +19,7 @@ before(async () => {
     call: (call) => server.call(typeof call === 'string' ? { path: call, key } : { key, ...call }),
   }
   workflowId = await addWorkflow(api, echo)
-  const json = { name: 'sender', kind: 'bearer', secret, hosts: ['sender.example.com'] }
+  const json = { name: 'sender', kind: 'webhook', secret }
   const stored = await person.call({ method: 'POST', path: `${consolePath}/credentials`, json })
   assert.equal(stored.status, 200, stored.text)
 })

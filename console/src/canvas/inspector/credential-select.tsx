@@ -24,7 +24,7 @@ export default function CredentialSelect({
   const fits = (one: Credential) =>
     forModel
       ? one.kind === 'provider' && (provider === undefined || one.provider === provider)
-      : one.kind !== 'provider'
+      : one.kind !== 'provider' && one.kind !== 'webhook'
   const names = (data ?? []).filter(fits).map(({ name }) => name)
   const chosen = typeof value === 'string' ? value : ''
   const isOther = data !== undefined && chosen !== '' && !names.includes(chosen)

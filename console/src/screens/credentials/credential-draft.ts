@@ -9,7 +9,11 @@ export const kinds: { value: CredentialKind; label: string; secretLabel: string 
   { value: 'header', label: 'Custom header', secretLabel: 'Value' },
   { value: 'basic', label: 'User name and password', secretLabel: 'Password' },
   { value: 'provider', label: 'Model provider key', secretLabel: 'Key' },
+  { value: 'webhook', label: 'Webhook secret', secretLabel: 'Secret' },
 ]
+
+/** The others are sent to no host that somebody names. */
+export const hasHosts = (kind: CredentialKind): boolean => kind !== 'provider' && kind !== 'webhook'
 
 export const kindText = (kind: CredentialKind): string =>
   kinds.find(({ value }) => value === kind)?.label ?? kind
@@ -59,7 +63,7 @@ export function problemsOf(draft: CredentialDraft): CredentialProblems {
     ...(draft.kind === 'header' && draft.header.trim() === ''
       ? { header: 'Enter the name of the header.' }
       : {}),
-    ...(draft.kind !== 'provider' && hostsOf(draft.hosts).length === 0
+    ...(hasHosts(draft.kind) && hostsOf(draft.hosts).length === 0
       ? { hosts: 'Enter at least one host that the secret may be sent to.' }
       : {}),
     ...(draft.kind === 'provider' && draft.provider === ''
@@ -71,7 +75,8 @@ export function problemsOf(draft: CredentialDraft): CredentialProblems {
 export const bodyOf = ({ kind, secret, header, username, provider, hosts }: CredentialDraft) => ({
   kind,
   secret,
-  ...(kind === 'provider' ? { provider } : { hosts: hostsOf(hosts) }),
+  ...(kind === 'provider' ? { provider } : {}),
+  ...(hasHosts(kind) ? { hosts: hostsOf(hosts) } : {}),
   ...(kind === 'header' ? { header: header.trim() } : {}),
   ...(kind === 'basic' ? { username } : {}),
 })

@@ -1,7 +1,12 @@
 import { Field } from '#console/ui/field.tsx'
 import { Select } from '#console/ui/select.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
-import { type CredentialDraft, type CredentialProblems, kinds } from './credential-draft.ts'
+import {
+  type CredentialDraft,
+  type CredentialProblems,
+  hasHosts,
+  kinds,
+} from './credential-draft.ts'
 import { HostsField } from './hosts-field.tsx'
 import { ProviderField } from './provider-field.tsx'
 
@@ -75,7 +80,7 @@ export function CredentialForm({ draft, problems, hasName, onChange }: Credentia
           />
         )}
       </Field>
-      {draft.kind !== 'provider' && (
+      {hasHosts(draft.kind) && (
         <HostsField
           value={draft.hosts}
           onChange={(hosts) => onChange({ ...draft, hosts })}

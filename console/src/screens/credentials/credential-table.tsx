@@ -31,7 +31,10 @@ export function CredentialTable({ credentials, onReplace, onDelete }: Credential
           key: 'sent-to',
           label: 'Sent to',
           wideOnly: true,
-          draw: ({ provider, hosts }) => provider ?? (hosts.join(', ') || <NoHosts />),
+          draw: ({ kind, provider, hosts }) =>
+            kind === 'webhook'
+              ? 'Nowhere: it verifies senders'
+              : (provider ?? (hosts.join(', ') || <NoHosts />)),
         },
         {
           key: 'used',

@@ -13,7 +13,7 @@ export const CredentialName = Type.String({
 })
 const Kind = OneOf(
   credentialKinds,
-  'How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models.',
+  'How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models. `webhook`: sent nowhere; it verifies who signed a request to a trigger or a callback.',
 )
 const ProviderName = Type.String({
   pattern: '^[a-z0-9][a-z0-9-]{0,39}$',
@@ -24,7 +24,7 @@ const Hosts = Type.Array(Type.String({ maxLength: 261, pattern: hostPattern }), 
   maxItems: 20,
   uniqueItems: true,
   description:
-    'Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. Required, except for the kind `provider`, which is sent to its provider alone. A credential from an earlier version that has none is sent nowhere until it is replaced.',
+    'Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. Required, except for the kinds `provider`, which is sent to its provider alone, and `webhook`, which is sent nowhere. A credential from an earlier version that has none is sent nowhere until it is replaced.',
 })
 
 /** What a credential consists of, besides its name. */
@@ -96,7 +96,9 @@ export function readContent(content: Static<typeof Content>, providers: readonly
     if (!providers.includes(provider)) {
       throw problem('/provider', `must be one of ${providers.join(', ')}`)
     }
-    if (hosts.length > 0) throw problem('/hosts', 'are not for the kind provider')
+  }
+  if (kind === 'provider' || kind === 'webhook') {
+    if (hosts.length > 0) throw problem('/hosts', `are not for the kind ${kind}`)
   } else if (hosts.length === 0) {
     throw problem('/hosts', 'must name at least one host that it may be sent to')
   }
@@ -127,6 +129,9 @@ function toSecret(given: {
     case 'provider':
       if (!token.test(secret)) throw problem('/secret', 'must be printable ASCII without spaces')
       return { kind, provider, key: secret }
+    case 'webhook':
+      if (!isText(secret)) throw problem('/secret', 'must be text without control characters')
+      return { kind, secret }
     case 'basic':
       // RFC 7617: the first colon ends the user name.
       if (!isText(username) || username.includes(':')) {

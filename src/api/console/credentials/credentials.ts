@@ -32,7 +32,7 @@ const keyableProviders = ({ services }: ConsoleContext) =>
     .map(({ id }) => id)
 /** For the audit log: where it goes, never what it is. */
 const contentText = (name: string, given: { kind: string; hosts?: string[]; provider?: string }) =>
-  `${name}: ${given.kind} for ${given.provider ?? given.hosts?.join(' ')}`
+  `${name}: ${given.kind} for ${(given.provider ?? given.hosts?.join(' ')) || 'nothing that is sent'}`
 const byName = Type.Object({ name: CredentialName })
 
 export const listCredentials = defineConsole({
