@@ -168,7 +168,7 @@ async function proveMoney(database: Db['kind']): Promise<object> {
     tell(++done)
   })
   const numRuns = Math.ceil(histories / 20)
-  await fc.assert(property, { numRuns, seed })
+  await fc.assert(property, { numRuns, seed, endOnFailure: true })
   return { histories: numRuns }
 }
 
@@ -182,7 +182,7 @@ async function proveHistories(database: Db['kind']): Promise<object> {
     await live(db, steps)
     tell(++done)
   })
-  await fc.assert(property, { numRuns: histories, seed })
+  await fc.assert(property, { numRuns: histories, seed, endOnFailure: true })
   const [runs] = await db.query<{ n: number }>('select count(*) as n from runs')
   return { histories: done, runs: runs?.n, transitions: await assertLegal(db) }
 }

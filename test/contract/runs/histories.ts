@@ -95,14 +95,18 @@ export async function live(db: Db, steps: readonly Step[]): Promise<void> {
     cancelled: new Set(),
     kills: 0,
   }
-  for (const step of steps) {
-    await take(world, step)
-    if (world.process.store.isDead()) await replace(world)
+  try {
+    for (const step of steps) {
+      await take(world, step)
+      if (world.process.store.isDead()) await replace(world)
+    }
+    for (const name of keys) open(world, name)
+    await settled(world)
+    await judge(world)
+  } finally {
+    // One that lived on would claim runs of the next history.
+    for (const process of [world.process, ...world.superseded]) await process.bury()
   }
-  for (const name of keys) open(world, name)
-  await settled(world)
-  await judge(world)
-  for (const process of [world.process, ...world.superseded]) await process.bury()
 }
 
 async function take(world: World, step: Step): Promise<void> {

@@ -11,7 +11,8 @@ for (const { name, open } of databases) {
     await using database = await open({ migrations })
     await fc.assert(
       fc.asyncProperty(paidHistory, (history) => livePaid(database.db, history)),
-      { numRuns: histories[name] },
+      // Processes interleave differently each time, so shorter histories would find other things.
+      { numRuns: histories[name], endOnFailure: true },
     )
   })
 }

@@ -139,16 +139,20 @@ export async function livePaid(
     },
     process: await startProcess(db, double.provider, { gateway: double.gateway }),
   }
-  for (const step of steps) {
-    await take(world, step)
+  try {
+    for (const step of steps) {
+      await take(world, step)
+      if (world.process.store.isDead()) await replace(world)
+    }
+    await Promise.race([allEnded(db), world.process.store.died])
     if (world.process.store.isDead()) await replace(world)
+    await allEnded(db)
+    await settle(world)
+    await judge(world)
+  } finally {
+    // One that lived on would claim runs of the next history, and call a vendor that is gone.
+    await world.process.bury()
   }
-  await Promise.race([allEnded(db), world.process.store.died])
-  if (world.process.store.isDead()) await replace(world)
-  await allEnded(db)
-  await settle(world)
-  await judge(world)
-  await world.process.bury()
 }
 
 async function replace(world: World) {
@@ -207,13 +211,19 @@ type Begin = { family: string } & Partial<Pick<RunRow, 'inputs'>> & {
 
 async function begin(world: World, { family, ...change }: Begin): Promise<void> {
   const { inner: called, outer: workflow } = world.workflows
-  const answer = submit(world.process, world.accountId, workflow, {
-    ...change,
-    key: `${world.runs.length}`,
-    called: [[called.id, 1]],
-  })
-  const heard = await Promise.race([answer, world.process.store.died])
-  if (heard) world.runs.push({ id: heard.id, family })
+  const send = () =>
+    submit(world.process, world.accountId, workflow, {
+      ...change,
+      key: `${world.runs.length}`,
+      called: [[called.id, 1]],
+    })
+  let heard = await Promise.race([send(), world.process.store.died])
+  if (!heard) {
+    // The run may exist all the same: as a client would, it is asked for again under its key.
+    await replace(world)
+    heard = await send()
+  }
+  world.runs.push({ id: heard.id, family })
 }
 
 /** As the operation does: results that are known are not asked for again. */
@@ -222,7 +232,8 @@ async function retry(world: World, { id, family }: World['runs'][number]): Promi
   const isLatest = world.runs.findLast((one) => one.family === family)?.id === id
   if (!isLatest || (status !== 'FAILED' && status !== 'CANCELLED')) return
   const all = await Promise.race([world.process.steps.ofRun(id), world.process.store.died])
-  const steps = (all ?? []).flatMap((step) =>
+  if (!all) return
+  const steps = all.flatMap((step) =>
     step.status === 'DONE' && step.result !== null
       ? [
           {
