@@ -1188,6 +1188,23 @@ export type Template = {
   data: Graph
   /** Inputs to try it with. */
   sampleInputs: Record<string, unknown>
+  /** What such a workflow is usually started by, as settings of a trigger. */
+  trigger?: {
+    kind: 'SCHEDULE' | 'WEBHOOK'
+    name: string
+    cron?: string
+    overlap?: 'allow' | 'skip' | 'queue'
+    /** Add `credentials`: the name of the stored secret. */
+    verify?: {
+      method: 'github' | 'slack'
+    }
+    mapping?: string
+    /** What the sender sends, to try `mapping` with; no setting of a trigger. */
+    sample?: {
+      headers: Record<string, unknown>
+      body: Record<string, unknown>
+    }
+  }
 }
 
 export type TestedWebhook = {

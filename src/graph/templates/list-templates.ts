@@ -1,18 +1,26 @@
 import { answerFromDocuments } from './answer-from-documents.ts'
+import { approvedVideo } from './approved-video.ts'
 import { articleToSocialPosts } from './article-to-social-posts.ts'
 import { codeWithReview } from './code-with-review.ts'
+import { githubIssueSummary } from './github-issue-summary.ts'
 import { imageVariationsWithCritic } from './image-variations-with-critic.ts'
 import { meetingNotes } from './meeting-notes.ts'
 import { productPhotoSet } from './product-photo-set.ts'
+import { slackQuestion } from './slack-question.ts'
 import { storyboardToVideo } from './storyboard-to-video.ts'
 import type { WorkflowTemplate } from './template.ts'
 import { translateAndReview } from './translate-and-review.ts'
 import { webhookEnrichment } from './webhook-enrichment.ts'
+import { weeklyDigest } from './weekly-digest.ts'
 
 const templates: readonly WorkflowTemplate[] = [
   productPhotoSet,
   storyboardToVideo,
   articleToSocialPosts,
+  weeklyDigest,
+  approvedVideo,
+  githubIssueSummary,
+  slackQuestion,
   translateAndReview,
   imageVariationsWithCritic,
   meetingNotes,

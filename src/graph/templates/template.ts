@@ -8,7 +8,20 @@ export type WorkflowTemplate = {
   icon: string
   data: { nodes: object[]; connections: object[] }
   sampleInputs: Record<string, unknown>
+  /** What such a workflow is usually started by. */
+  trigger?: TemplateTrigger
 }
+
+type TemplateTrigger = { name: string } & (
+  | { kind: 'SCHEDULE'; cron: string; overlap: 'allow' | 'skip' | 'queue' }
+  | {
+      kind: 'WEBHOOK'
+      verify: { method: 'github' | 'slack' }
+      mapping: string
+      /** What the sender sends, to try the mapping with. */
+      sample: { headers: Record<string, string>; body: object }
+    }
+)
 
 /** A node at a column and row of the canvas grid. */
 export const node = (

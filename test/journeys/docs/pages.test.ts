@@ -7,7 +7,7 @@ import { openShell } from './shell.ts'
 
 const pages = [
   'README.md',
-  ...['docs', 'docs/agents'].flatMap((folder) =>
+  ...['docs', 'docs/agents', 'docs/examples'].flatMap((folder) =>
     readdirSync(root + folder)
       .filter((name) => name.endsWith('.md'))
       .map((name) => `${folder}/${name}`),

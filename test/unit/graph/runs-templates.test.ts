@@ -42,6 +42,11 @@ const compile = (schema: object) => {
 }
 
 const services = {
+  wait: async () => ({
+    status: 'ANSWERED' as const,
+    atMs: 0,
+    answer: { decision: 'approve' as const },
+  }),
   generateText: async (call: {
     model: string
     prompt: string
@@ -72,6 +77,21 @@ test('there are at least eight templates, each with its own id, name and descrip
   assert.equal(new Set(templates.map(({ id }) => id)).size, templates.length)
   for (const { name, description, icon } of templates) {
     assert.ok(name.length > 3 && description.length > 30 && icon.length > 2, name)
+  }
+})
+
+test('the mapping of a template gives its sample inputs from what the sender sends', async () => {
+  const hooks = listTemplates().flatMap(({ id, sampleInputs, trigger }) =>
+    trigger?.kind === 'WEBHOOK' ? [{ id, sampleInputs, ...trigger }] : [],
+  )
+  assert.deepEqual(
+    hooks.map(({ id }) => id),
+    ['github-issue-summary', 'slack-question'],
+  )
+  for (const { mapping, sample, sampleInputs } of hooks) {
+    assert.deepEqual(await services.evaluateExpression(mapping, { ...sample, query: {} }), {
+      ...sampleInputs,
+    })
   }
 })
 

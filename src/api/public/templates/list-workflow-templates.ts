@@ -2,9 +2,32 @@ import { Type } from '#core/schema.ts'
 import { listTemplates } from '#graph/templates/list-templates.ts'
 import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
-import { Closed } from '../../schemas.ts'
+import { Closed, OneOf } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { GraphShape } from '../workflows/workflow-record.ts'
+
+const Trigger = Closed(
+  {
+    kind: OneOf(['SCHEDULE', 'WEBHOOK']),
+    name: Type.String(),
+    cron: Type.Optional(Type.String()),
+    overlap: Type.Optional(OneOf(['allow', 'skip', 'queue'])),
+    verify: Type.Optional(
+      Closed(
+        { method: OneOf(['github', 'slack']) },
+        { description: 'Add `credentials`: the name of the stored secret.' },
+      ),
+    ),
+    mapping: Type.Optional(Type.String()),
+    sample: Type.Optional(
+      Closed(
+        { headers: Type.Object({}), body: Type.Object({}) },
+        { description: 'What the sender sends, to try `mapping` with; no setting of a trigger.' },
+      ),
+    ),
+  },
+  { description: 'What such a workflow is usually started by, as settings of a trigger.' },
+)
 
 const Template = Closed({
   id: Type.String(),
@@ -13,6 +36,7 @@ const Template = Closed({
   icon: Type.String({ description: 'Name of a lucide icon.' }),
   data: GraphShape,
   sampleInputs: Type.Object({}, { description: 'Inputs to try it with.' }),
+  trigger: Type.Optional(Trigger),
 })
 
 export const templatesOf = (name: string) =>

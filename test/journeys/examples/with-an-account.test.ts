@@ -38,11 +38,14 @@ before(async () => {
     OUTBOUND_ALLOW: '127.0.0.1/32',
   })
   session = {}
-  const password = 'correct horse battery'
-  await developer('POST', '/sign-up', { email: 'me@example.com', password })
+  const [email, password] = ['me@example.com', 'correct horse battery']
+  await developer('POST', '/sign-up', { email, password })
   const { key } = await developer('POST', '/api-keys', { name: 'examples' })
   const { secret } = await developer('GET', '/webhook-secret')
-  env = { ATELIER_URL: server.url, ATELIER_API_KEY: key, WEBHOOK_SECRET: secret }
+  env = {
+    ...{ ATELIER_URL: server.url, ATELIER_API_KEY: key, WEBHOOK_SECRET: secret },
+    ...{ ATELIER_EMAIL: email, ATELIER_PASSWORD: password, TZ: 'UTC' },
+  }
 })
 after(async () => {
   await server.stop()
@@ -78,4 +81,51 @@ test('the receiver takes the webhook of a run once, and refuses a forged one', a
     () => ({ status: 413 }),
   )
   assert.equal(huge.status, 413)
+})
+
+const succeeds = async (command: string | undefined): Promise<string> => {
+  const { code, stdout, stderr } = await start(command ?? '', env).ended
+  assert.equal(code, 0, stdout + stderr)
+  return stdout
+}
+
+test('the weekly digest is made for every Monday, and fired once', async () => {
+  const said = await succeeds(commandsUnder('weekly-digest.mjs')[0])
+  const times = [...said.matchAll(/^fires (\S+)$/gm)].map(([, at = '']) => new Date(at))
+  assert.deepEqual(new Set(times.map((at) => at.getUTCDay())), new Set([1]))
+  assert.equal(times.length, 5)
+  assert.match(said, /^digest:\n.*\S/m)
+})
+
+test('the video is made once somebody has approved it, and not if they reject it', async () => {
+  const [command = ''] = commandsUnder('approved-video.mjs')
+  const decided = async (decision: string) => {
+    await using example = start(command, env)
+    const asked = await example.line(/^Film this\? /)
+    const [, runId = '', waitId = ''] = /run=([^&]+)&wait=(\S+)$/.exec(asked) ?? []
+    await developer('POST', `/runs/${runId}/waits/${waitId}`, { decision })
+    const { code, stdout, stderr } = await example.ended
+    assert.equal(code, 0, stdout + stderr)
+    return stdout
+  }
+  const [approved, rejected] = [await decided('approve'), await decided('reject')]
+  const [, address = ''] = /^approved: (\S+)$/m.exec(approved) ?? []
+  const video = await fetch(address)
+  assert.equal(video.headers.get('content-type'), 'video/mp4')
+  await video.body?.cancel()
+  assert.match(rejected, /^rejected: no video was made$/m)
+})
+
+test('an issue of GitHub and a question of Slack start runs if they are signed', async () => {
+  const [github, slack] = commandsUnder('signed-webhook.mjs')
+  for (const [command, answered] of [
+    [github, /^summary: .*100 rows/m],
+    [slack, /^answer: .*ten on Saturday/m],
+  ] as const) {
+    const said = await succeeds(command)
+    assert.match(said, /^forged: 401$/m)
+    assert.match(said, /^signed: 202, run \S+$/m)
+    assert.match(said, /^again: the same run$/m)
+    assert.match(said, answered)
+  }
 })
