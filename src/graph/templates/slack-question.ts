@@ -50,7 +50,10 @@ export const slackQuestion: WorkflowTemplate = {
         maxTokens: 400,
       }),
       node('parts', 'flow.merge', [4, 1], { label: 'Answer and choice', mode: 'object' }),
-      node('wanted', 'flow.condition', [5, 1], { label: 'Post it?', expression: 'post = true and $exists(think)' }),
+      node('wanted', 'flow.condition', [5, 1], {
+        label: 'Post it?',
+        expression: 'post = true and $exists(think)',
+      }),
       node('payload', 'json.transform', [6, 1], {
         label: 'For Slack',
         expression: '{ "channel": message.channel, "thread_ts": message.thread, "text": think }',
