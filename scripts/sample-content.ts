@@ -58,6 +58,9 @@ export async function addSamples(server: Server): Promise<Samples> {
     last = { workflowId, runId }
   }
   await secondVersion(server, last.workflowId)
+  const letter = await post(server, '/workflows', { name: 'Weekly letter', data: asking })
+  for (const text of ['Dear readers, we open at nine.', 'Dear readers, we close at six.'])
+    await post(server, `/workflows/${letter.id}/runs`, { inputs: { text } })
   for (const taskId of tasks) await ended(server, `/tasks/${taskId}`)
   const [taskId = ''] = tasks
   return { ...last, smallId: failed.id, failedRunId: failedRun.runId, taskId }
@@ -124,6 +127,16 @@ async function secondVersion(server: Server, workflowId: number) {
     path: `${P}/workflows/${workflowId}`,
     json: { name: workflow.name, data: { ...workflow.data, nodes } },
   })
+}
+
+/** Its runs wait for an answer, so that something is always under way. */
+const asking = {
+  nodes: [
+    { id: 'text', type: 'input.text', position: { x: 0, y: 0 }, data: {} },
+    { id: 'ask', type: 'wait.approval', position: { x: 320, y: 0 }, data: { title: 'Send it?' } },
+    { id: 'out', type: 'output', position: { x: 640, y: 0 }, data: {} },
+  ],
+  connections: [wire('text.value', 'ask.value'), wire('ask.approved', 'out.value')],
 }
 
 async function run(server: Server, workflowId: number, inputs: object) {

@@ -30,6 +30,7 @@ const pictures: readonly Picture[] = [
   { name: 'compare', path: ({ workflowId }) => `/workflows/${workflowId}/compare?from=1&to=2` },
   { name: 'run', path: ({ runId }) => `/runs/${runId}`, prepare: showGraph },
   { name: 'failure-dark', path: ({ failedRunId }) => `/runs/${failedRunId}`, theme: 'dark' },
+  { name: 'live', path: () => '/runs/live' },
   { name: 'usage', path: () => '/usage?measure=calls' },
   { name: 'connect', path: () => '/developer/connect' },
   { name: 'overview-phone-dark', path: () => '/', theme: 'dark', isPhone: true },

@@ -106,6 +106,11 @@ const runsRoute = createRoute({
   validateSearch: runsSearch,
   component: lazyRouteComponent(() => import('./screens/runs/runs-screen.tsx'), 'RunsScreen'),
 })
+const liveRoute = createRoute({
+  getParentRoute: parent,
+  path: '/runs/live',
+  component: lazyRouteComponent(() => import('./screens/live/live-screen.tsx'), 'LiveScreen'),
+})
 const runRoute = createRoute({
   getParentRoute: parent,
   path: '/runs/$runId',
@@ -222,6 +227,7 @@ const routeTree = rootRoute.addChildren([
     canvasRoute,
     compareRoute,
     runsRoute,
+    liveRoute,
     runRoute,
     usageRoute,
     developerRoute,

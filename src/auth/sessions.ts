@@ -15,6 +15,8 @@ import {
   sessionId,
   touchSession,
 } from '#store/tables/sessions.ts'
+import { arriveFrom } from '#store/tables/sign-in-places.ts'
+import { addressKey } from './address-key.ts'
 import { cookieName, readCookie, setCookie } from './cookies.ts'
 import { type Random, randomToken } from './random.ts'
 import { hashToken } from './token-hash.ts'
@@ -68,6 +70,10 @@ export function createSessions(options: {
       const session = { ...device, ...entrant, tokenHash: hashToken(token), nowMs }
       if (!(await insertSession(writer, session))) throw changedMeanwhile()
       const { ipAddress, userAgent } = device
+      if (ipAddress !== null) {
+        const place = addressKey(ipAddress)
+        await arriveFrom(writer, { userId, place, ipAddress, userAgent, nowMs })
+      }
       const from = userAgent ?? 'a program without a name'
       await insertAuditOfUser(writer, { userId, action: 'sign-in', target: from, ipAddress, nowMs })
       return setCookie(name, token, { maxAgeSeconds: absoluteMs / 1000 })

@@ -55,3 +55,18 @@ export function runWebhook(run: EndedRun, runUrl: string): { type: WebhookType; 
 
 /** The query of a callback address often carries secrets: it is sent, but never displayed. */
 export const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '')
+
+/** Shorter values are too common in other texts to hide. */
+const shortestSecret = 4
+
+/** What a receiver answered, without the values of the address's query, which it may repeat. */
+export function hideQuery(text: string, url: string): string {
+  const values = [...(URL.parse(url)?.searchParams.values() ?? [])].flatMap((value) => [
+    value,
+    encodeURIComponent(value),
+  ])
+  return values
+    .filter((value) => value.length >= shortestSecret)
+    .sort((a, b) => b.length - a.length)
+    .reduce((hidden, value) => hidden.replaceAll(value, '•••'), text)
+}

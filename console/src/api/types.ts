@@ -741,6 +741,73 @@ export type ListedWorkflow = {
   spent: Money
 }
 
+export type Live = {
+  /** No count goes further: this number means "at least". */
+  counted: number
+  runs: {
+    /** A worker executes them. */
+    running: number
+    /** They wait for a worker, and have not begun. */
+    queued: number
+    /** They sleep: until a time, an answer or a message. */
+    waiting: number
+    /** They had begun, and wait for a worker that continues them. */
+    retrying: number
+    oldestQueuedAt: string | null
+  }
+  tasks: {
+    /** A worker executes them. */
+    running: number
+    /** They wait for a worker, and have not begun. */
+    queued: number
+    oldestQueuedAt: string | null
+  }
+  deliveries: {
+    /** Webhooks that failed and are sent again. */
+    retrying: number
+    nextAt: string | null
+  }
+  cost: {
+    /** Since the full hour (UTC). */
+    thisHour: Money
+    /** RFC 3339, UTC. */
+    hourBegan: string
+    thisMonth: Money
+    /** What calls under way and waiting tasks may cost. */
+    inFlight: Money
+    limit: Money | null
+    reachedAt: string | null
+  }
+  /** At most 50, those with most runs first. */
+  workflows: LiveWorkflow[]
+  /** Without chats that no spend limit applies to. */
+  calls: {
+    provider: string
+    model: string
+    /** Calls that have not ended. */
+    inFlight: number
+    /** RFC 3339, UTC. */
+    oldestAt: string
+  }[]
+}
+
+export type LiveWorkflow = {
+  /** Identifier of a workflow. */
+  workflowId: number
+  /** Its name when the run began. */
+  name: string
+  /** A worker executes them. */
+  running: number
+  /** They wait for a worker, and have not begun. */
+  queued: number
+  /** They sleep: until a time, an answer or a message. */
+  waiting: number
+  /** They had begun, and wait for a worker that continues them. */
+  retrying: number
+  /** RFC 3339, UTC. */
+  oldestAt: string
+}
+
 export type Member = {
   /** Identifier of the person. */
   userId: string
@@ -818,6 +885,34 @@ export type NodeType = {
   browserOnly: boolean
   /** Exactly one of its outputs has a value. */
   branches: boolean
+}
+
+export type Notice = {
+  /** Names what it is about, and how far it has come. */
+  noticeId: string
+  kind: 'limit' | 'trigger-paused' | 'model-retiring' | 'sign-in'
+  /** RFC 3339, UTC. */
+  at: string
+  /** By the person who asks. */
+  isRead: boolean
+  subject: string | null
+  subjectId: string | null
+  /** Identifier of a workflow. */
+  workflowId?: number
+  /** How much of the limit is spent: 80, 100. */
+  percent?: number
+  reason?: 'FAILURES' | 'KEY_REVOKED' | 'MEMBER_LEFT' | 'RESTORED'
+  shutdownDay?: string
+  /** The model to use instead. */
+  replacement?: string
+  /** The browser of the sign-in. */
+  userAgent?: string
+}
+
+export type Notices = {
+  /** The newest first. */
+  items: Notice[]
+  unread: number
 }
 
 export type PortType = 'text' | 'number' | 'boolean' | 'image' | 'video' | 'json' | 'list' | 'any'
@@ -2307,6 +2402,32 @@ export type ConsoleCalls = {
       items: WorkflowEstimate[]
       next: string | null
     }
+  }
+  /** Shows what runs, waits and retries now, by workflow, and what it costs. */
+  getLive: {
+    route: 'GET /live'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: Live
+  }
+  /** Lists what is good to know: limits nearly spent, paused triggers, retiring models, sign-ins from new places. */
+  listNotices: {
+    route: 'GET /notices'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: Notices
+  }
+  /** Marks notices as read. */
+  readNotices: {
+    route: 'POST /notices/read'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      ids: string[]
+    }
+    data: Notices
   }
   /** Shows version, address, providers and limits of this server. */
   getServer: {

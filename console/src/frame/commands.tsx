@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { KeyRound, Link2, Settings, Webhook } from 'lucide-react'
+import { Activity, KeyRound, Link2, Settings, Webhook } from 'lucide-react'
 import { useState } from 'react'
 import { useCommands } from '#console/lib/commands.ts'
 import { useTheme } from '#console/lib/theme.ts'
@@ -7,6 +7,35 @@ import { CommandPalette } from '#console/ui/command-palette.tsx'
 import type { Command } from '#console/ui/match-commands.ts'
 import { sections } from './sections.ts'
 import { useFound } from './use-found.ts'
+
+/** Places that are no sections. */
+const places = [
+  {
+    to: '/runs/live',
+    label: 'Live',
+    Icon: Activity,
+    keywords: 'queue running waiting retrying now',
+    shortcut: 'g l',
+  },
+  {
+    to: '/developer/webhooks',
+    label: 'Webhooks',
+    Icon: Webhook,
+    keywords: 'deliveries secret callback',
+  },
+  {
+    to: '/developer/connect',
+    label: 'Connect',
+    Icon: Link2,
+    keywords: 'curl sdk openai mcp skills client javascript',
+  },
+  {
+    to: '/settings/account',
+    label: 'Account and limits',
+    Icon: Settings,
+    keywords: 'settings password spend',
+  },
+] as const
 
 /** The search: sections, commands of the current screen, and what is found on the server. */
 export function Commands({ open, onClose }: { open: boolean; onClose(): void }) {
@@ -25,36 +54,19 @@ export function Commands({ open, onClose }: { open: boolean; onClose(): void }) 
       shortcut: `g ${key}`,
       run: () => void navigate({ to }),
     })),
-    {
-      id: 'webhooks',
-      label: 'Webhooks',
+    ...places.map(({ to, Icon, ...place }) => ({
+      ...place,
+      id: to,
       group: 'Go to',
-      icon: <Webhook size={16} aria-hidden />,
-      keywords: 'deliveries secret callback',
-      run: () => void navigate({ to: '/developer/webhooks' }),
-    },
-    {
-      id: 'connect',
-      label: 'Connect',
-      group: 'Go to',
-      icon: <Link2 size={16} aria-hidden />,
-      keywords: 'curl sdk openai mcp skills client javascript',
-      run: () => void navigate({ to: '/developer/connect' }),
-    },
+      icon: <Icon size={16} aria-hidden />,
+      run: () => void navigate({ to }),
+    })),
     {
       id: 'new key',
       label: 'New API key',
       group: 'Actions',
       icon: <KeyRound size={16} aria-hidden />,
       run: () => void navigate({ to: '/developer/keys', search: { new: true } }),
-    },
-    {
-      id: 'account',
-      label: 'Account and limits',
-      group: 'Go to',
-      icon: <Settings size={16} aria-hidden />,
-      keywords: 'settings password spend',
-      run: () => void navigate({ to: '/settings/account' }),
     },
     ...(['light', 'dark', 'system'] as const).map((theme) => ({
       id: `theme ${theme}`,

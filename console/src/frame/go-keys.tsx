@@ -3,11 +3,14 @@ import { useEffect } from 'react'
 import { addShortcut } from '#console/lib/shortcuts.ts'
 import { sections } from './sections.ts'
 
+/** A tab of Runs, with a key of its own. */
+const live = { to: '/runs/live', label: 'Live', key: 'l' } as const
+
 /** `g` followed by a letter opens a section. Renders nothing. */
 export function GoKeys() {
   const navigate = useNavigate()
   useEffect(() => {
-    const removers = sections.map(({ key, label, to }) =>
+    const removers = [...sections, live].map(({ key, label, to }) =>
       addShortcut({
         keys: `g ${key}`,
         label,

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { keyName } from '#console/lib/platform.ts'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { Bell } from './bell.tsx'
 import { Breadcrumb } from './breadcrumb.tsx'
 import { GoKeys } from './go-keys.tsx'
 
@@ -29,6 +30,7 @@ export function TopLine() {
         <span className="max-sm:sr-only">Search</span>
         <kbd className="text-xs max-md:hidden">{keyName('Mod+K')}</kbd>
       </button>
+      <Bell />
       <AccountMenu onShortcuts={() => setListing(true)} />
       <GoKeys />
       <Suspense>

@@ -13,10 +13,12 @@ import {
 import { listKeyModels } from './credentials/key-models.ts'
 import { guarded } from './guard.ts'
 import { createKey, listKeys, revokeKey, updateKey } from './keys/api-keys.ts'
+import { getLive } from './live/live.ts'
 import { estimateTask } from './media/estimate-task.ts'
 import { countAccountTasks, getAccountTask, searchAccountTasks } from './media/tasks.ts'
 import { createUpload } from './media/uploads.ts'
 import { listModelCatalogue } from './models/model-catalogue.ts'
+import { listNotices, readNotices } from './notices/notices.ts'
 import { listServerAccounts, updateServerAccount } from './operator/accounts.ts'
 import { previewRetry } from './runs/retry-preview.ts'
 import { getRunNode } from './runs/run-node.ts'
@@ -129,6 +131,9 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   setStandInPrice,
   getUsage,
   getUsageEstimates,
+  getLive,
+  listNotices,
+  readNotices,
   getServer,
   getTemplates,
   listNodeTypes,

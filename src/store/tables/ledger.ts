@@ -207,6 +207,25 @@ export const spendDays = (db: Reader, accountId: string, fromDay: string, toDay:
     [accountId, fromDay, toDay],
   )
 
+export type DaySpend = { day: string; key_id: string; cost_micros: number }
+
+/** What each key, or nobody's key (''), spent on each day since `fromDay`. */
+export const spendByDay = (db: Reader, accountId: string, fromDay: string) =>
+  db.query<DaySpend>(
+    `select day, key_id, cast(sum(cost_micros) as bigint) as cost_micros from spend_days
+     where account_id = $1 and day >= $2 group by day, key_id order by day, key_id`,
+    [accountId, fromDay],
+  )
+
+/** The models that the account called since `fromDay`. */
+export const modelsUsed = (db: Reader, accountId: string, fromDay: string) =>
+  db
+    .query<{ model: string }>(
+      `select model from spend_days where account_id = $1 and day >= $2 group by model`,
+      [accountId, fromDay],
+    )
+    .then((rows) => rows.map(({ model }) => model))
+
 /**
  * What was spent since `fromDay`, and what is reserved for calls in flight and waiting tasks, for
  * one key or for the whole account. One statement, which sees one moment: two would both miss a

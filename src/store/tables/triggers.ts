@@ -236,6 +236,21 @@ export async function pauseTrigger(
   await dropQueued(tx, id, message)
 }
 
+/** Triggers that stopped by themselves, the latest first. */
+export const pausedTriggers = (db: Reader, accountId: string, limit: number) =>
+  db.query<{
+    id: string
+    workflow_id: number
+    name: string
+    paused_at: number
+    paused_reason: PauseReason
+  }>(
+    `select id, workflow_id, name, paused_at, paused_reason from triggers
+     where account_id = $1 and paused_at is not null and deleted_at is null
+     order by paused_at desc limit $2`,
+    [accountId, limit],
+  )
+
 /** Removes deleted triggers once their firings are gone too. Returns how many. */
 export async function deleteOldTriggers(db: Db, beforeMs: number, limit: number): Promise<number> {
   const rows = await db.write(

@@ -22,6 +22,7 @@ test('every operation that changes something has an entry, or says why not', () 
   assert.deepEqual(unrecorded.map(({ id }) => id).sort(), [
     'deleteDraft',
     'putDraft',
+    'readNotices',
     'startOidcWithLink',
   ])
 })

@@ -9,6 +9,7 @@ import { createPasswords, type Derive } from '#auth/passwords.ts'
 import { createAccountLimit, createAddressLimit } from '#auth/rate-limit.ts'
 import { createSessions } from '#auth/sessions.ts'
 import { createSignInLimits } from '#auth/sign-in-limits.ts'
+import type { CatalogueEntry } from '#core/catalogue.ts'
 import { Failure } from '#core/errors.ts'
 import { compileInput } from '#http/request-input.ts'
 import type { Db } from '#store/db.ts'
@@ -62,7 +63,11 @@ export async function openConsole(
     saveUpload: () => assert.fail('nothing is uploaded here'),
     sendWebhook: options.sendWebhook ?? (() => assert.fail('nothing is sent here')),
     webhookTests: createAccountLimit({ clock, name: 'webhook-tests', quota: 10 }),
-    api: { db, graphs: { checkCallbackUrl: options.checkCallbackUrl } } as ConsoleServices['api'],
+    api: {
+      db,
+      catalogue: { entries: [] as readonly CatalogueEntry[] },
+      graphs: { checkCallbackUrl: options.checkCallbackUrl },
+    } as ConsoleServices['api'],
   }
   return { services, ownTokens, verifier, browser: () => createBrowser(services) }
 }

@@ -38,7 +38,7 @@ for (const { name, open } of databases) {
       await using worker = await startWorker(db, { clock })
       const long = `${'x'.repeat(1022)}äöü`
       receiver.script(
-        { status: 500, body: 'out of order \u0000 today' },
+        { status: 500, body: 'out of order \u0000 today: GET /?token=secret' },
         { status: 503, body: long },
         { status: 502, body: Buffer.from([0xff, 0xfe, 0x41]) },
         'hang-up',
@@ -60,7 +60,7 @@ for (const { name, open } of databases) {
       assert.deepEqual(
         shown.tries.map(({ statusCode, body }) => [statusCode, body]),
         [
-          [500, 'out of order   today'],
+          [500, 'out of order   today: GET /?token=•••'],
           [503, `${'x'.repeat(1022)}ä`],
           [502, '\ufffd\ufffdA'],
           [null, null],

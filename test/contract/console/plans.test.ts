@@ -6,9 +6,18 @@ import type { Db, Param, Reader } from '#store/db.ts'
 import { callsOfTask, listCalls } from '#store/tables/calls.ts'
 import { findDelivery, listDeliveries } from '#store/tables/deliveries.ts'
 import { triesOf } from '#store/tables/delivery-tries.ts'
-import { spendUse } from '#store/tables/ledger.ts'
+import { modelsUsed, spendByDay, spendUse } from '#store/tables/ledger.ts'
+import {
+  callsInFlight,
+  countLiveRuns,
+  countLiveTasks,
+  countRetrying,
+  shareByWorkflow,
+} from '#store/tables/live-work.ts'
 import { costsOfRuns } from '#store/tables/run-estimates.ts'
+import { newPlaces } from '#store/tables/sign-in-places.ts'
 import { searchTasks } from '#store/tables/task-search.ts'
+import { pausedTriggers } from '#store/tables/triggers.ts'
 import { usageBuckets, usageLeaders, usageTotal } from '#store/tables/usage.ts'
 import { costOfWorkflows, lastRuns } from '#store/tables/workflow-activity.ts'
 import { databases } from '../../support/databases.ts'
@@ -84,6 +93,15 @@ const reads: Record<string, Read> = {
     costsOfRuns(db, account, { ...span, before: null }, 200),
   'last runs of workflows': (db, account) => lastRuns(db, account, [1, 2]),
   'cost of workflows': (db, account) => costOfWorkflows(db, account, [1, 2], 0),
+  'live runs': (db, account) => countLiveRuns(db, account),
+  'live runs by workflow': (db, account) => shareByWorkflow(db, account),
+  'live tasks': (db, account) => countLiveTasks(db, account),
+  'deliveries to be sent again': (db, account) => countRetrying(db, account),
+  'calls in flight': (db, account) => callsInFlight(db, account),
+  'spend by day': (db, account) => spendByDay(db, account, '2026-01-01'),
+  'models used': (db, account) => modelsUsed(db, account, '2026-01-01'),
+  'paused triggers': (db, account) => pausedTriggers(db, account, 10),
+  'new places of a person': (db) => newPlaces(db, someId, 0),
   'what is spent': (db, account) => spendUse(db, account, { keyId: null, fromDay: '2026-01-01' }),
 }
 const someId = '00000000-0000-7000-8000-000000000000'

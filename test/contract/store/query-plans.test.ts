@@ -15,6 +15,7 @@ import {
   queuesWithWork,
 } from '#store/tables/claims.ts'
 import { deliveryClaims } from '#store/tables/delivery-claims.ts'
+import { countLiveRuns, shareByWorkflow } from '#store/tables/live-work.ts'
 import { runClaims } from '#store/tables/run-work.ts'
 import { countQueuedRuns } from '#store/tables/runs.ts'
 import { countSleepingRuns, wakeDueRuns } from '#store/tables/sleeping-runs.ts'
@@ -41,6 +42,8 @@ describe('on SQLite, what is asked again and again', () => {
   const reads: Read[] = [
     ['how many runs wait', 'runs_claimable', (db) => countQueuedRuns(db, account, 100)],
     ['how many runs sleep', 'runs_asleep_by_account', (db) => countSleepingRuns(db, account, 100)],
+    ['which runs a worker has', 'runs_owned', (db) => countLiveRuns(db, account)],
+    ['whose runs a worker has', 'runs_owned', (db) => shareByWorkflow(db, account)],
     ['which runs to wake', 'runs_asleep', async (db) => void (await wakeDueRuns(asDb(db), 10))],
     ...claims.flatMap(({ rules, times }): Read[] => {
       const { sql, rows } = claimStatement(own, rules as ClaimRules<ClaimedRow>, planned, times)

@@ -3,6 +3,7 @@ import { Play } from 'lucide-react'
 import { consoleCall } from '#console/api/console-api.ts'
 import type { ListedRun } from '#console/api/types.ts'
 import { formatDuration } from '#console/lib/time.ts'
+import { RunLinks } from '#console/shared/run-links.tsx'
 import { RunStatus } from '#console/shared/run-status.tsx'
 import { SearchedList, usePolledList } from '#console/shared/searched-list.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
@@ -27,30 +28,33 @@ export function RunsScreen() {
     read: (signal) => consoleCall('GET /runs', { query, signal }),
   })
   return (
-    <Page title="Runs" lead="What ran, what is running, and what went wrong.">
-      <RunFilters
-        search={search}
-        onChange={(next) =>
-          void navigate({ search: { ...search, cursor: undefined, ...next }, replace: true })
-        }
-      />
-      <SearchedList
-        query={runs}
-        noun="runs"
-        skeleton={<SkeletonRows />}
-        search={search}
-        isFiltered={isFiltered(search)}
-        onClear={() => void navigate({ search: {} })}
-        onNext={(cursor) => void navigate({ search: { ...search, cursor } })}
-        nothing={<NoRuns />}
-      >
-        {(items) => (
-          <Card flush>
-            <Table caption="Runs" columns={columns} rows={items} rowKey={({ runId }) => runId} />
-          </Card>
-        )}
-      </SearchedList>
-    </Page>
+    <>
+      <RunLinks />
+      <Page title="Runs" lead="What ran, what is running, and what went wrong.">
+        <RunFilters
+          search={search}
+          onChange={(next) =>
+            void navigate({ search: { ...search, cursor: undefined, ...next }, replace: true })
+          }
+        />
+        <SearchedList
+          query={runs}
+          noun="runs"
+          skeleton={<SkeletonRows />}
+          search={search}
+          isFiltered={isFiltered(search)}
+          onClear={() => void navigate({ search: {} })}
+          onNext={(cursor) => void navigate({ search: { ...search, cursor } })}
+          nothing={<NoRuns />}
+        >
+          {(items) => (
+            <Card flush>
+              <Table caption="Runs" columns={columns} rows={items} rowKey={({ runId }) => runId} />
+            </Card>
+          )}
+        </SearchedList>
+      </Page>
+    </>
   )
 }
 

@@ -8,7 +8,7 @@ import { dayOf } from '#store/tables/day-sums.ts'
 import { spendUse } from '#store/tables/ledger.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Money, NamedRecord, Nullable, Timestamp, Uuid } from '../../schemas.ts'
-import { defineConsole, requireCaller } from '../context.ts'
+import { type ConsoleServices, defineConsole, requireCaller } from '../context.ts'
 
 const used = {
   today: Money,
@@ -45,28 +45,19 @@ export const getSpendLimits = defineConsole({
   },
   async handle(context) {
     const { accountId } = requireCaller(context)
-    const { db, clock, chats, server } = context.services
+    const { db, clock, chats } = context.services
     const nowMs = clock.nowMs()
     await chats.flush(accountId)
-    const ownLimit = (await readAccount(db, accountId))?.spendLimitMicros ?? null
-    const { spendPerMonth } = server().limits
-    const serverLimit = spendPerMonth && toMicros(spendPerMonth.amount)
-    const limits = [ownLimit, serverLimit].filter((limit) => limit !== null)
-    const limit = limits.length === 0 ? null : Math.min(...limits)
-    const live = (await listApiKeys(db, accountId)).filter(
-      ({ revokedAtMs, expiresAtMs, limits }) =>
-        revokedAtMs === null &&
-        (expiresAtMs === null || expiresAtMs > nowMs) &&
-        limits.spendPerMonthMicros !== undefined,
-    )
+    const { ownLimit, serverLimit, limit } = await accountLimit(context.services, accountId)
+    const live = await limitedKeys(db, accountId, nowMs)
     return answer({
       account: {
         ...(await usedOf(db, { accountId, keyId: null, limit, nowMs })),
         ownLimit: ownLimit === null ? null : money(ownLimit),
-        serverLimit: spendPerMonth,
+        serverLimit: serverLimit === null ? null : money(serverLimit),
       },
       keys: await Promise.all(
-        live.map(async ({ id: keyId, name, limits: { spendPerMonthMicros: limit = null } }) => ({
+        live.map(async ({ keyId, name, limit }) => ({
           keyId,
           name,
           ...(await usedOf(db, { accountId, keyId, limit, nowMs })),
@@ -76,6 +67,31 @@ export const getSpendLimits = defineConsole({
     })
   },
 })
+
+/** The limits of the account in micros; the lower of both is in force. */
+export async function accountLimit(
+  { db, server }: Pick<ConsoleServices, 'db' | 'server'>,
+  accountId: string,
+) {
+  const ownLimit = (await readAccount(db, accountId))?.spendLimitMicros ?? null
+  const { spendPerMonth } = server().limits
+  const serverLimit = spendPerMonth && toMicros(spendPerMonth.amount)
+  const limits = [ownLimit, serverLimit].filter((limit) => limit !== null)
+  return { ownLimit, serverLimit, limit: limits.length === 0 ? null : Math.min(...limits) }
+}
+
+/** Live keys with a limit of their own. */
+export async function limitedKeys(db: Reader, accountId: string, nowMs: number) {
+  return (await listApiKeys(db, accountId)).flatMap(
+    ({ id: keyId, name, revokedAtMs, expiresAtMs, limits: { spendPerMonthMicros: limit } }) =>
+      limit === undefined || revokedAtMs !== null || (expiresAtMs !== null && expiresAtMs <= nowMs)
+        ? []
+        : [{ keyId, name, limit }],
+  )
+}
+
+/** The first day of the month of all limits (UTC). */
+export const monthOf = (nowMs: number): string => `${dayOf(nowMs).slice(0, 7)}-01`
 
 const monthAfter = (nowMs: number) => {
   const now = new Date(nowMs)
@@ -88,8 +104,7 @@ async function usedOf(
 ) {
   const { accountId, keyId, limit, nowMs } = of
   const today = dayOf(nowMs)
-  const fromDay = `${today.slice(0, 7)}-01`
-  const use = await spendUse(db, accountId, { keyId, fromDay })
+  const use = await spendUse(db, accountId, { keyId, fromDay: monthOf(nowMs) })
   const ofToday = await spendUse(db, accountId, { keyId, fromDay: today })
   const left = (limit ?? 0) - use.spentMicros - use.heldMicros
   return {

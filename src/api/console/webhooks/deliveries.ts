@@ -1,6 +1,6 @@
 import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
-import { withoutQuery } from '#core/run-webhook.ts'
+import { hideQuery, withoutQuery } from '#core/run-webhook.ts'
 import { type Static, Type } from '#core/schema.ts'
 import {
   type DeliveryRow,
@@ -53,7 +53,7 @@ const toRecord = (row: DeliveryRow): Static<typeof Delivery> => ({
   status: row.status,
   attempts: row.attempts,
   lastStatusCode: row.last_status_code,
-  lastError: row.last_error,
+  lastError: row.last_error && hideQuery(row.last_error, row.url),
   createdAt: toRfc3339(row.created_at),
   nextAttemptAt: timeOrNull(row.retry_at),
   completedAt: timeOrNull(row.completed_at),
@@ -105,7 +105,7 @@ export const getDelivery = defineConsole({
     return answer({
       ...toRecord(row),
       payload: row.payload,
-      tries: tries.map(toTry),
+      tries: tries.map((one) => toTry(one, row.url)),
     })
   },
 })

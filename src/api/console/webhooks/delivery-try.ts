@@ -1,4 +1,5 @@
 import { toRfc3339 } from '#core/clock.ts'
+import { hideQuery } from '#core/run-webhook.ts'
 import { type Static, Type } from '#core/schema.ts'
 import type { DeliveryTry as TryRow } from '#store/tables/delivery-tries.ts'
 import { NamedRecord, Nullable, Timestamp } from '../../schemas.ts'
@@ -12,10 +13,11 @@ export const DeliveryTry = NamedRecord('DeliveryTry', {
   body: Nullable(Type.String({ description: 'The first 1,024 bytes of the answer, as text.' })),
 })
 
-export const toTry = (row: TryRow): Static<typeof DeliveryTry> => ({
+/** Receivers that repeat the address must not reveal its query. */
+export const toTry = (row: TryRow, url: string): Static<typeof DeliveryTry> => ({
   at: toRfc3339(row.at),
   statusCode: row.status_code,
   ms: Math.max(0, row.duration_ms),
-  error: row.error,
-  body: row.body,
+  error: row.error && hideQuery(row.error, url),
+  body: row.body && hideQuery(row.body, url),
 })

@@ -57,7 +57,7 @@ export const testWebhook = defineConsole({
       url: withoutQuery(url),
       status: error === null ? 'DELIVERED' : 'FAILED',
       payload,
-      tries: [toTry({ ...tried, duration_ms: endedAtMs - startedAtMs })],
+      tries: [toTry({ ...tried, duration_ms: endedAtMs - startedAtMs }, url)],
     })
   },
 })

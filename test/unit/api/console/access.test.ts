@@ -29,6 +29,7 @@ const forViewers = new Set([
   'renewRecoveryCodes',
   'endTwoStep',
   'answerWait',
+  'readNotices',
   'bulkWorkflows',
   'previewTrigger',
   'tryTrigger',

@@ -1,0 +1,113 @@
+// Notices follow from what is stored anyway, so that nothing has to be written when one becomes
+// true. The identifier says what a notice is about and how far it has come: once read, it is unread
+// again only if there is more to say.
+import type { CatalogueEntry } from '#core/catalogue.ts'
+import type { PauseReason } from '#core/triggers/trigger.ts'
+import type { DaySpend } from '#store/tables/ledger.ts'
+import type { SignInPlace } from '#store/tables/sign-in-places.ts'
+
+export type MadeNotice = {
+  noticeId: string
+  kind: 'limit' | 'trigger-paused' | 'model-retiring' | 'sign-in'
+  atMs: number
+  /** A key, a trigger, a model, or an address; null for the account. */
+  subject: string | null
+  subjectId: string | null
+  workflowId?: number
+  percent?: 80 | 100
+  reason?: PauseReason
+  shutdownDay?: string
+  replacement?: string
+  userAgent?: string
+}
+
+type Limited = { keyId: string | null; name: string | null; limit: number }
+const dayMs = 24 * 3_600_000
+const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
+
+/** One for each limit of which four fifths or all is spent, from the day on which it was. */
+export function limitNotices(limits: readonly Limited[], spend: readonly DaySpend[]): MadeNotice[] {
+  return limits.flatMap(({ keyId, name, limit }) => {
+    const own = keyId === null ? spend : spend.filter((day) => day.key_id === keyId)
+    const percent = reachedOn(own, limit) ? 100 : 80
+    const day = reachedOn(own, (limit * percent) / 100)
+    if (day === null || limit <= 0) return []
+    return [
+      {
+        noticeId: `limit ${keyId ?? 'account'} ${day.slice(0, 7)} ${percent}`,
+        kind: 'limit',
+        atMs: startOf(day),
+        subject: name,
+        subjectId: keyId,
+        percent,
+      },
+    ]
+  })
+}
+
+/** Days come in their order. */
+function reachedOn(days: readonly DaySpend[], micros: number): string | null {
+  let spent = 0
+  for (const { day, cost_micros: cost } of days) {
+    spent += cost
+    if (spent >= micros) return day
+  }
+  return null
+}
+
+type Paused = {
+  id: string
+  workflow_id: number
+  name: string
+  paused_at: number
+  paused_reason: PauseReason
+}
+
+export const triggerNotices = (paused: readonly Paused[]): MadeNotice[] =>
+  paused.map((trigger) => ({
+    noticeId: `trigger ${trigger.id} ${trigger.paused_at}`,
+    kind: 'trigger-paused',
+    atMs: trigger.paused_at,
+    subject: trigger.name,
+    subjectId: trigger.id,
+    workflowId: trigger.workflow_id,
+    reason: trigger.paused_reason,
+  }))
+
+/** How long before its shutdown a model that the account uses is named. */
+export const retiringMs = 90 * dayMs
+const retiredMs = 30 * dayMs
+
+export function modelNotices(
+  entries: readonly CatalogueEntry[],
+  used: ReadonlySet<string>,
+  nowMs: number,
+): MadeNotice[] {
+  return entries.flatMap(({ model, shutdown }) => {
+    if (!shutdown || !used.has(model.id)) return []
+    const shutMs = startOf(shutdown.day)
+    if (nowMs < shutMs - retiringMs || nowMs > shutMs + retiredMs) return []
+    const isOver = nowMs >= shutMs
+    return [
+      {
+        noticeId: `model ${model.id} ${shutdown.day} ${isOver ? 'over' : 'soon'}`,
+        kind: 'model-retiring',
+        atMs: isOver ? shutMs : shutMs - retiringMs,
+        subject: model.name,
+        subjectId: model.id,
+        shutdownDay: shutdown.day,
+        ...(shutdown.replacement === undefined ? {} : { replacement: shutdown.replacement }),
+      },
+    ]
+  })
+}
+
+export const placeNotices = (places: readonly SignInPlace[]): MadeNotice[] =>
+  places.map((place) => ({
+    noticeId: `sign-in ${place.place} ${place.first_at}`,
+    kind: 'sign-in',
+    atMs: place.first_at,
+    subject: place.ip_address,
+    subjectId: null,
+    ...(place.user_agent === null ? {} : { userAgent: place.user_agent }),
+  }))

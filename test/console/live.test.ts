@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { addWorkflow, graph, started, until } from '../journeys/runs/setting.ts'
+import { consolePath } from '../support/console.ts'
+import {
+  assertSound,
+  type ConsoleTest,
+  owner,
+  screenshot,
+  startConsole,
+} from '../support/console-browser.ts'
+
+let app: ConsoleTest
+before(async () => {
+  app = await startConsole({ TRUSTED_PROXIES: '127.0.0.1/32' })
+})
+after(() => app[Symbol.asyncDispose]())
+
+const approval = graph(
+  [
+    { id: 'text', type: 'input.text' },
+    { id: 'ask', type: 'wait.approval', data: { title: 'Send it?' } },
+    { id: 'out', type: 'output' },
+  ],
+  ['text -> ask.value', 'ask.approved -> out'],
+)
+
+test('the live page shows what waits, by workflow, as it comes and goes', async () => {
+  await app.open('/runs', async (page) => {
+    await page.getByRole('link', { name: 'Live' }).click()
+    await page.getByRole('heading', { name: 'Nothing is running.' }).waitFor()
+    await assertSound(page)
+    await screenshot(page, 'live-empty')
+    const workflowId = await addWorkflow(app.server, approval, 'Weekly letter')
+    const runId = await started(app.server, workflowId, { inputs: { text: 'Dear readers' } })
+    await until(app.server, runId, ({ nodes }) => nodes[1].status === 'WAITING')
+    const row = page.getByRole('row', { name: /^Weekly letter/ })
+    await row.waitFor()
+    assert.match((await row.textContent()) ?? '', /^Weekly letter0010/)
+    await assertSound(page)
+    await screenshot(page, 'live')
+    await row.getByRole('link').click()
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+    await page.getByRole('link', { name: /Weekly letter/ }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('l')
+    await page.getByRole('heading', { name: 'Live', level: 1 }).waitFor()
+  })
+})
+
+test('the bell tells of a sign-in from a new place, and remembers that it was read', async () => {
+  const signIn = (address: string) =>
+    app.server.call({
+      method: 'POST',
+      path: `${consolePath}/sign-in`,
+      key: null,
+      headers: { origin: app.server.url, 'x-forwarded-for': address },
+      json: owner,
+    })
+  await signIn('198.51.100.7')
+  await app.open('/runs', async (page) => {
+    await page.getByRole('button', { name: /^Notices, \d unread$/ }).click()
+    await page.getByText('You signed in from a new place: 198.51.100.7').waitFor()
+    await page.getByRole('link', { name: '1 waits for you' }).waitFor()
+    await assertSound(page)
+    await screenshot(page, 'notices')
+    await page.getByRole('button', { name: 'Mark all as read' }).click()
+    await page.getByRole('button', { name: 'Notices', exact: true }).waitFor()
+    await page.reload()
+    const bell = page.getByRole('button', { name: 'Notices', exact: true })
+    await bell.click()
+    await page.getByText('You signed in from a new place: 198.51.100.7').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('You signed in from a new place').waitFor({ state: 'detached' })
+    assert.equal(await bell.evaluate((element) => element === document.activeElement), true)
+  })
+})
