@@ -52,7 +52,12 @@ export type { Attempt } from './tables/ledger.ts'
 export type { MediaRecord } from './tables/media.ts'
 export type { NewRun } from './tables/new-runs.ts'
 export type { FinishedRun, RunEnd, RunSleep, RunSnapshot } from './tables/run-progress.ts'
-export { type ClaimedRun, firstClaimed } from './tables/run-work.ts'
+export {
+  accountOfQueue,
+  type ClaimedRun,
+  firstClaimed,
+  isDueQueue,
+} from './tables/run-work.ts'
 export type { KnownKey, RunRow } from './tables/runs.ts'
 export type { Remark, Settlement, Units } from './tables/settlement.ts'
 export type { EndedTask, ListedTask, NewTask, TaskRow } from './tables/tasks.ts'
@@ -130,10 +135,16 @@ export type Tasks = {
   synced(): Promise<void>
 }
 
+/** An account has two queues: runs to begin or to continue, and sleepers that are due. */
+export type RunClaims = ClaimStore<ClaimedRun> & {
+  /** True if some sleepers are due: from now on they are among the queues. */
+  lookForDue(): Promise<boolean>
+}
+
 /** Executions of workflows. Everything that ends a run stores the delivery of its webhook too. */
 export type Runs = {
   /** `times`: now, and the time limit of runs that begin now. */
-  claims(times: () => readonly number[]): ClaimStore<ClaimedRun>
+  claims(times: () => readonly number[]): RunClaims
   /** Of several submissions with one key, one makes the run. Resolves with all their answers. */
   submit(submissions: RunSubmissions): Promise<Answer[]>
   /** What runs of one worker wrote in a tick: all of it or, without the lease, nothing. */
@@ -166,7 +177,7 @@ export type Runs = {
 }
 
 /** The recorded calls of a run. They are written with the runs. */
-export type Steps = Pick<StepJournal, 'ofRun' | 'resultOf'>
+export type Steps = Pick<StepJournal, 'ofRuns' | 'resultOf'>
 
 /**
  * What runs wait for. They are opened with the writes of runs. Whatever closes one raises `wakes` of
@@ -178,8 +189,6 @@ export type Waits = {
   wakesOf(runIds: readonly string[]): Promise<{ id: string; wakes: number }[]>
   /** Closes those of these runs whose time has come, by the database's clock. */
   passDue(runIds: readonly string[]): Written
-  /** Wakes so many sleeping runs whose time has come; resolves with how many there were. */
-  wakeDue(limit: number): Promise<number>
   /** Sleeping runs of the account; not counted beyond `limit`. */
   countAsleep(accountId: string, limit: number): Promise<number>
   /** Everything stored about a run in which a reference to a payload, or media, may be. */

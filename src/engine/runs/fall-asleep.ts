@@ -9,9 +9,7 @@
 // first, so a run never falls asleep over something that has happened.
 import { Interruption } from '#core/interruptions.ts'
 import { isLong } from '#core/payload-text.ts'
-import type { Step } from '#core/step-states.ts'
 import type { NodeOutputs } from '#graph/node/node-type.ts'
-import type { ClaimedRun, RunWait } from '#store/engine-store.ts'
 import { unreadValues } from './execute-plan.ts'
 import { snapshotOf } from './execute-run.ts'
 import { renewHeld } from './renew-held.ts'
@@ -86,34 +84,4 @@ async function keptValues(deps: FallAsleepDeps, work: RunWork): Promise<string |
   if (kept.length === 0) return null
   const json = JSON.stringify(Object.fromEntries(kept))
   return isLong(json) ? deps.payloads.put(work.row.account_id, json) : json
-}
-
-/** What a run needs from before its sleep. */
-export type Sleep = {
-  row: ClaimedRun
-  waits: readonly RunWait[]
-  values: ReadonlyMap<string, NodeOutputs>
-}
-
-export async function rememberSleep(
-  deps: Pick<RunDeps, 'waits' | 'payloads' | 'refreshMedia' | 'spenderNow'>,
-  row: ClaimedRun,
-  steps: readonly Step[],
-): Promise<Sleep> {
-  const isWaiting = steps.some(({ kind, status }) => kind === 'WAIT' && status === 'STARTED')
-  const waits = isWaiting ? await deps.waits.ofRuns([row.id]) : []
-  if (row.slept_epoch === 0) return { row, waits, values: new Map() }
-  const { account_id: accountId, kept } = row
-  const before = kept === null ? {} : await deps.payloads.read(accountId, kept)
-  const fresh = await deps.refreshMedia(accountId, { before, inputs: JSON.parse(row.inputs) })
-  const { before: values, inputs } = fresh as {
-    before: Record<string, NodeOutputs>
-    inputs: object
-  }
-  const spender = await deps.spenderNow(accountId, row.spender)
-  return {
-    row: { ...row, spender, inputs: JSON.stringify(inputs) },
-    waits,
-    values: new Map(Object.entries(values)),
-  }
 }

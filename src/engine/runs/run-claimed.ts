@@ -13,13 +13,7 @@ import {
 import { createActivity } from './activity.ts'
 import { createCallsUnderWay } from './calls-under-way.ts'
 import { executeRun, failedSteps, failWith, runError, wasDoneBeforeCancel } from './execute-run.ts'
-import {
-  Asleep,
-  type FallAsleepDeps,
-  fallAsleep,
-  rememberSleep,
-  type Sleep,
-} from './fall-asleep.ts'
+import { Asleep, type FallAsleepDeps, fallAsleep } from './fall-asleep.ts'
 import { NotWritten } from './journal-batch.ts'
 import { unforeseen } from './node-error.ts'
 import { quarantineClaimed, type ReleaseScope, releaseClaimed } from './release-run.ts'
@@ -28,6 +22,7 @@ import type { RunDeps, RunWork } from './run-deps.ts'
 import { createHalt, RunTimeUp } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
 import { createRunMoney } from './run-money.ts'
+import { type ReadPast, type RememberedRun, remember, type StoredPast } from './run-past.ts'
 import type { CompiledRun, PlanCache } from './run-plan.ts'
 import { createRunWaits } from './run-waits.ts'
 
@@ -37,6 +32,7 @@ type ClaimScope = ReleaseScope & {
   plans: PlanCache
   working: Map<string, RunWork>
   resumptions: Resumptions
+  readPast: ReadPast
 }
 
 /** Never rejects: a run that cannot continue here is ended or released. */
@@ -80,14 +76,13 @@ async function executeClaimed(
     const ready = await prepare(scope, row)
     if (ready instanceof Error) return scope.onEnded(await failToStart(scope, row, ready))
     const isResumed = row.epoch > 1 || row.retry_of !== null
-    const steps = isResumed ? await scope.deps.steps.ofRun(row.id) : []
+    const past = isResumed ? await scope.readPast(row) : noPast
     // Other runs may have taken the room in the meantime.
     if (!isRoom()) return await releaseClaimed(scope, row, { isCounted: false })
-    const hasPast = row.slept_epoch > 0 || steps.length > 0
-    const slept = hasPast ? await rememberSleep(scope.deps, ready.row, steps) : { row: ready.row }
+    const known = past.spender ? await remember(scope.deps, ready.row, past) : { row: ready.row }
     work = newWork(
       scope.deps,
-      { ...slept, compiled: ready.compiled, steps },
+      { ...past, ...known, compiled: ready.compiled },
       scope.journal,
       scope.lease.workerId,
     )
@@ -188,13 +183,14 @@ export async function withInputs<Row extends ClaimedRun>(
 }
 
 /** A run as it was stored: its steps and, if it has slept, what it knew and waited for. */
-type StoredRun = Partial<Sleep> & {
+type StoredRun = Partial<RememberedRun & StoredPast> & {
   row: ClaimedRun
   compiled: CompiledRun
   steps: readonly Step[]
 }
 
 const noWaits: readonly never[] = []
+const noPast: StoredPast = { steps: [], waits: noWaits, spender: null }
 const noValues = new Map<string, never>()
 
 export function newWork(

@@ -21,11 +21,13 @@
 import type { TimedClock } from '#core/clock.ts'
 import { Stopping } from '#core/interruptions.ts'
 import {
+  accountOfQueue,
   type ClaimedRun,
   type FinishedRun,
   firstClaimed,
   type HeldRunSlots,
   type HoldRunSlots,
+  isDueQueue,
   type NewRun,
 } from '#store/engine-store.ts'
 import { createTaskWaits, type TaskWaits } from '../tasks/task-waits.ts'
@@ -36,6 +38,7 @@ import { createResumptions } from './resumptions.ts'
 import { runClaimed } from './run-claimed.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
+import { createPastReader } from './run-past.ts'
 import type { PlanCache } from './run-plan.ts'
 import { createRunWatch, type RunWatch, tickMs } from './run-watch.ts'
 import { createWaitWatch, type WaitWatch } from './wait-watch.ts'
@@ -67,6 +70,8 @@ export type RunWorker = {
 }
 
 const queuesPerRound = 100
+/** Of an account, claimed in one commit: few enough that nobody waits long behind them. */
+const wokenAtOnce = 25
 
 export function createRunWorker(options: RunWorkerOptions): RunWorker {
   const { clock, keeper, plans, onError, stopGraceMs } = options
@@ -79,18 +84,27 @@ export function createRunWorker(options: RunWorkerOptions): RunWorker {
     const nowMs = clock.nowMs()
     return [nowMs, nowMs + options.runTimeoutMs] as const
   }
+  const claims = runs.claims(times)
   const loop: ClaimLoop<ClaimedRun> = new ClaimLoop({
     ...{ keeper, clock, queuesPerRound, stopGraceMs, onError: (error) => onError(error) },
-    store: runs.claims(times),
-    slots: createSlots({ inProcess: options.capacity, of: perAccount(options.activePerAccount) }),
+    store: claims,
+    slots: createSlots({
+      inProcess: options.capacity,
+      of: (queue) => perAccount(options.activePerAccount)(accountOfQueue(queue)),
+      atOnce: (queue) => (isDueQueue(queue) ? wokenAtOnce : options.capacity),
+    }),
     prepare: watch.claimStopped,
     carryOut: (row, lease) => runClaimed({ ...scope, journal: journalOf(lease), lease }, row),
   })
   const { stopping, leaving } = loop
   const deps = { ...options.deps, clock, stopping, leaving, taskEnded: waits.ended, onError }
+  const claimDue = async () => {
+    if (await claims.lookForDue()) void loop.wake()
+  }
   const resumptions = createResumptions(deps.memory, clock)
-  const waitWatch = createWaitWatch(deps, working)
-  const scope = { deps, plans, working, resumptions, onEnded, onQuarantined }
+  const waitWatch = createWaitWatch({ ...deps, claimDue }, working)
+  const readPast = createPastReader(deps)
+  const scope = { deps, plans, working, resumptions, readPast, onEnded, onQuarantined }
   const journalOf = journalPerLease(options, working, leaving)
   stopping.addEventListener('abort', waits.close)
   leaving.addEventListener('abort', () => haltAll(working.values(), new Stopping()))

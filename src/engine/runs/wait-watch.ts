@@ -2,9 +2,6 @@ import { coalesce } from '#core/coalesce.ts'
 import { type FallAsleepDeps, fallAsleep, lookAtWaits } from './fall-asleep.ts'
 import type { RunWork } from './run-deps.ts'
 
-/** Woken in one commit: few enough that nobody waits long behind it. */
-const wokenAtOnce = 500
-
 export type WaitWatch = {
   tick(): void
   /** Somebody has closed a wait of a run that a worker owns. */
@@ -17,7 +14,11 @@ export type WaitWatch = {
  * continues those that this one executes.
  */
 export function createWaitWatch(
-  deps: FallAsleepDeps & { onError(error: unknown): void },
+  deps: FallAsleepDeps & {
+    /** Looks for sleepers whose time has come, and claims them as far as there are slots. */
+    claimDue(): Promise<void>
+    onError(error: unknown): void
+  },
   working: ReadonlyMap<string, RunWork>,
 ): WaitWatch {
   const { waits, onError, clock: timers } = deps
@@ -32,11 +33,8 @@ export function createWaitWatch(
     await lookAtWaits(deps, works)
     for (const work of works) void fallAsleep(deps, work)
   }
-  const wakeAll = async () => {
-    while (!deps.stopping.aborted && (await waits.wakeDue(wokenAtOnce)) === wokenAtOnce);
-  }
   const own = coalesce(lookOnce, { onError, timers })
-  const asleep = coalesce(wakeAll, { onError, timers })
+  const asleep = coalesce(deps.claimDue, { onError, timers })
   return {
     look: own.schedule,
     tick() {

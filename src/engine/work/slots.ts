@@ -5,6 +5,8 @@ export type SlotLimits = {
   /** Slots in this process, over all queues. */
   inProcess: number
   of(queue: string): readonly SlotLimit[]
+  /** How many of a queue may be claimed together. */
+  atOnce?(queue: string): number
 }
 
 export type SlotPlan = { queue: string; limit: number; room: number }
@@ -43,7 +45,7 @@ export function createSlots(limits: SlotLimits): Slots {
       const share = Math.max(1, Math.floor(free() / Math.max(1, queues.length)))
       return queues.flatMap((queue) => {
         const room = roomOf(queue)
-        const limit = take(queue, share)
+        const limit = take(queue, Math.min(share, limits.atOnce?.(queue) ?? share))
         return limit > 0 ? [{ queue, limit, room }] : []
       })
     },

@@ -1,12 +1,11 @@
 import type { Runs } from '../engine-store.ts'
-import { claimStore, releaseUnfinished } from '../tables/claims.ts'
+import { releaseUnfinished } from '../tables/claims.ts'
 import { endedRun } from '../tables/ended-run.ts'
 import {
   claimStoppedRuns,
   failOverdueRuns,
   quarantineRun,
   readClaimed,
-  runClaims,
   runsToCancel,
   setDeaths,
   settleLateCosts,
@@ -15,12 +14,13 @@ import { hasCallsInFlight, readRunEnds } from '../tables/runs.ts'
 import { holdLease, writeUnderLease } from '../tables/workers.ts'
 import { findGraph } from '../tables/workflows.ts'
 import { type RunWrites, writeRuns } from './run-batch.ts'
+import { runClaimsIn } from './run-claims.ts'
 import { submitRuns } from './submit-runs.ts'
 
 export function runsIn(writes: RunWrites): Runs {
   const { db, steps, recordRunEnd } = writes
   return {
-    claims: (times) => claimStore(db, runClaims, times),
+    claims: (times) => runClaimsIn(db, times),
     keepsOrder: db.keepsOrder,
     submit: (submissions) => submitRuns(db, submissions),
     write: (workerId, take, options) => writeRuns(writes, workerId, take, options),

@@ -15,6 +15,7 @@ import type { Step } from '#core/step-states.ts'
 import { type Db, GuardFailed, type Statement } from '../db.ts'
 import {
   forgetSteps,
+  oneByOne,
   putSteps,
   resultOfStep,
   type StepRecord,
@@ -61,6 +62,10 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
     }
     await moves.moveStepsOf(runId)
   }
+  async function ofRun(runId: string): Promise<Step[]> {
+    await allInTable(runId)
+    return stepsOfRun(db, runId)
+  }
 
   return {
     record(begun, ended) {
@@ -81,10 +86,8 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
       moves.forget(steps)
       return forgetSteps(steps)
     },
-    async ofRun(runId) {
-      await allInTable(runId)
-      return stepsOfRun(db, runId)
-    },
+    ofRun,
+    ofRuns: (runIds) => oneByOne(runIds, ofRun),
     // A step that was listed is already in the table.
     resultOf: (step) => resultOfStep(db, step),
     async headsOf(runId) {

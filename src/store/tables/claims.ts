@@ -44,12 +44,16 @@ export type ClaimRules<Row extends ClaimedRow> = {
 /** At most `limit` rows of a queue; `room` is what this process has not used of a shared limit. */
 export type PlannedClaim = { queue: string; limit: number; room: number }
 
-/** Queues with waiting rows after `cursor`, in order; each is found by one index look-up. */
+/**
+ * Queues with waiting rows after `cursor`, in order; each is found by one index look-up. `isWanted`
+ * is SQL about each `queue`.
+ */
 export async function queuesWithWork(
   db: Reader,
   { table, queue, waits }: Pick<ClaimRules<ClaimedRow>, 'table' | 'queue' | 'waits'>,
   cursor: string | null,
   limit: number,
+  isWanted = '1 = 1',
 ): Promise<string[]> {
   const first = (after: string) =>
     `select ${queue} from ${table} where ${waits} ${after} order by ${queue} limit 1`
@@ -59,7 +63,7 @@ export async function queuesWithWork(
        union all
        select (${first(`and ${queue} > found.queue`)}) from found where found.queue is not null
      )
-     select queue from found where queue is not null limit $1`,
+     select queue from found where queue is not null and ${isWanted} limit $1`,
     cursor === null ? [limit] : [limit, cursor],
   )
   return rows.map((row) => row.queue)
@@ -90,7 +94,7 @@ export function claimStatement<Row extends ClaimedRow>(
 }
 
 /** Makes claims for one account pass one at a time, so that its owned rows can be counted. */
-const lockQueues = (table: WorkTable, queues: readonly string[]): Statement => ({
+export const lockQueues = (table: WorkTable, queues: readonly string[]): Statement => ({
   sql: `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
      values ($1, 'active-${table}', 0, 0, 0)
      on conflict (account_id, list) do update set last_seq = s.last_seq`,

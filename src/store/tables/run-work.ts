@@ -57,6 +57,13 @@ export const runClaims: ClaimRules<ClaimedRun> = {
   hasSharedLimit: true,
 }
 
+/** The sleepers of an account that are due are a queue of their own. */
+const mark = ' due'
+export const dueQueueOf = (accountId: string) => accountId + mark
+export const isDueQueue = (queue: string) => queue.endsWith(mark)
+export const accountOfQueue = (queue: string) =>
+  isDueQueue(queue) ? queue.slice(0, -mark.length) : queue
+
 /**
  * Claims runs that had begun, that nobody owns, and that are cancelled or past their time limit.
  * They only have to be ended, and must not wait for a free slot of their account.

@@ -1,51 +1,71 @@
 // Runs that sleep, as time and cancellations see them. Like everything that closes waits, these
 // statements update the row of the run first.
 import { packNodes, unpackNodes } from '#core/run-nodes.ts'
-import type { Db, Param, Reader, Tx } from '../db.ts'
+import type { Db, Reader, Tx } from '../db.ts'
+import type { Dialect } from '../dialect.ts'
+import { type ClaimRules, queuesWithWork } from './claims.ts'
+import { type ClaimedRun, runClaims } from './run-work.ts'
 import { type RunRow, wholeRun } from './runs.ts'
 import { closeWaitsOfRuns } from './waits.ts'
 
-/**
- * Closes the waits of these runs whose time has come. `where` says of which of the runs: all that
- * have not ended, or those asleep.
- */
-async function passWaits(tx: Tx, which: string, params: readonly Param[]): Promise<number> {
-  const { nowMs, inList, list } = tx.dialect
-  const runs = await tx.write<{ id: string; owner: string | null }>(
-    `update runs set wakes = wakes + 1, wake_at = null,
-       run_at = case when wake_at is null then run_at else ${nowMs} end
-     where ${which} returning id, owner`,
-    params,
-  )
-  if (runs.length === 0) return 0
-  await tx.write(
+/** Closes the waits of these runs whose time has come. The rows of the runs were updated before. */
+export const passWaits = (tx: Tx, runIds: readonly string[]) =>
+  tx.write(
     `update waits set status = case when kind = 'DELAY' then 'PASSED' else 'EXPIRED' end
-     where run_id ${inList('$1', 'uuid')} and status = 'OPEN' and expires_at <= ${nowMs}`,
-    [list(runs.map(({ id }) => id))],
+     where run_id ${tx.dialect.inList('$1', 'uuid')} and status = 'OPEN'
+       and expires_at <= ${tx.dialect.nowMs}`,
+    [tx.dialect.list(runIds)],
   )
-  if (runs.some(({ owner }) => owner === null)) tx.notify('runs')
-  if (runs.some(({ owner }) => owner !== null)) tx.notify('waits')
-  return runs.length
-}
 
 /** For runs that a worker executes while some of their waits end. */
 export const passWaitsOf = (db: Db, runIds: readonly string[]) =>
-  db.transaction((tx) =>
-    passWaits(tx, `id ${tx.dialect.inList('$1', 'uuid')} and completed_at is null`, [
-      tx.dialect.list(runIds),
-    ]),
-  )
+  db.transaction(async (tx) => {
+    const runs = await tx.write<{ id: string }>(
+      `update runs set wakes = wakes + 1
+       where id ${tx.dialect.inList('$1', 'uuid')} and completed_at is null and wake_at is null
+       returning id`,
+      [tx.dialect.list(runIds)],
+    )
+    if (runs.length === 0) return
+    await passWaits(
+      tx,
+      runs.map(({ id }) => id),
+    )
+    tx.notify('waits')
+  })
 
-/** Wakes sleeping runs whose time has come, the longest overdue first. Returns how many. */
-export async function wakeDueRuns(db: Db, limit: number): Promise<number> {
-  // In a query of its own the clock is read once: PostgreSQL would otherwise read it for each row,
-  // and look at every sleeping run instead of using the index.
-  const isDue = `wake_at <= (select ${db.dialect.nowMs})`
-  const some = await db.query(`select 1 as one from runs where ${isDue} order by wake_at limit 1`)
-  if (some.length === 0) return 0
-  const due = `id in (select id from runs where ${isDue} order by wake_at limit $1
-    ${db.dialect.skipLocked})`
-  return db.transaction((tx) => passWaits(tx, due, [limit]))
+/**
+ * In a query of its own the clock is read once: PostgreSQL would otherwise read it for each row, and
+ * look at every sleeping run instead of using the index.
+ */
+const isDue = ({ nowMs }: Dialect) => `wake_at <= (select ${nowMs})`
+
+/** Sleepers whose time has come. To claim one is to wake it. */
+export const dueClaims = (dialect: Dialect): ClaimRules<ClaimedRun> => ({
+  ...sleeperClaims,
+  waits: isDue(dialect),
+})
+const { isDue: _, ...ofRuns } = runClaims
+const sleeperClaims: Omit<ClaimRules<ClaimedRun>, 'waits'> = {
+  ...ofRuns,
+  order: 'wake_at',
+  set: `${runClaims.set}, wakes = wakes + 1, wake_at = null`,
+}
+
+/** If fewer are due, these are all; if more, they may all be of one account. */
+const lookedAt = 200
+const maxAccounts = 10_000
+
+/** Accounts with sleepers whose time has come, in order. */
+export async function accountsWithDueRuns(db: Reader): Promise<string[]> {
+  const due = isDue(db.dialect)
+  const first = await db.query<{ account_id: string }>(
+    `select account_id from runs where ${due} order by wake_at limit ${lookedAt}`,
+  )
+  if (first.length < lookedAt) return [...new Set(first.map((run) => run.account_id))].sort()
+  const sleepers = { table: 'runs', queue: 'account_id', waits: 'wake_at is not null' } as const
+  const hasDue = `exists (select 1 from runs where account_id = queue and ${due})`
+  return queuesWithWork(db, sleepers, null, maxAccounts, hasDue)
 }
 
 /** Stops counting at `limit`. */

@@ -42,6 +42,8 @@ export type Steps = {
   forget(begun: readonly BegunStep[]): Statement
   /** Long results are left out: those of thousands of steps could amount to gigabytes. */
   ofRun(runId: string): Promise<Step[]>
+  /** The same of several runs. */
+  ofRuns(runIds: readonly string[]): Promise<ReadonlyMap<string, Step[]>>
   /** One result that `ofRun` left out. */
   resultOf(step: Pick<Step, 'run_id' | 'path'>): Promise<string>
   /** Without results, which together may be long. */
@@ -92,14 +94,41 @@ export const forgetSteps = (steps: readonly Step[]): Statement => ({
 
 const maxListedBytes = 1024
 
+const listed = `select ${heads.columns},
+  case when octet_length(result) <= ${maxListedBytes} then result end as result from steps`
+
 export const stepsOfRun = (db: Reader, runId: string) =>
-  whole.query(
+  whole.query(db, `${listed} where run_id = $1 order by started_at, path`, [runId])
+
+/** If several runs have more, they are read one by one, so that one of them at a time is large. */
+const maxTogether = 10_000
+
+async function stepsOfRuns(
+  db: Reader,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, Step[]>> {
+  const [first] = runIds
+  if (first !== undefined && runIds.length === 1) {
+    return new Map([[first, await stepsOfRun(db, first)]])
+  }
+  const { inList, list } = db.dialect
+  const steps = await whole.query(
     db,
-    `select ${heads.columns},
-       case when octet_length(result) <= ${maxListedBytes} then result end as result
-     from steps where run_id = $1 order by started_at, path`,
-    [runId],
+    `${listed} where run_id ${inList('$1', 'uuid')} order by run_id, started_at, path limit $2`,
+    [list(runIds), maxTogether + 1],
   )
+  if (steps.length <= maxTogether) return Map.groupBy(steps, ({ run_id }) => run_id)
+  return oneByOne(runIds, (runId) => stepsOfRun(db, runId))
+}
+
+export async function oneByOne(
+  runIds: readonly string[],
+  read: (runId: string) => Promise<Step[]>,
+): Promise<ReadonlyMap<string, Step[]>> {
+  const steps = new Map<string, Step[]>()
+  for (const runId of runIds) steps.set(runId, await read(runId))
+  return steps
+}
 
 export async function resultOfStep(
   db: Reader,
@@ -132,6 +161,7 @@ export const stepsInRows = (db: Db): Steps => ({
   }),
   forget: forgetSteps,
   ofRun: (runId) => stepsOfRun(db, runId),
+  ofRuns: (runIds) => stepsOfRuns(db, runIds),
   resultOf: (step) => resultOfStep(db, step),
   headsOf: (runId) => stepHeadsOfRun(db, runId),
   close: async () => {},

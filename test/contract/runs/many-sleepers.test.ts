@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Db } from '#store/db.ts'
-import { wakeDueRuns } from '#store/tables/sleeping-runs.ts'
+import { accountsWithDueRuns } from '#store/tables/sleeping-runs.ts'
 import { databases } from '../../support/databases.ts'
 import { addRun, addWorkflow, chain, migrations, newAccount } from './setting.ts'
 
@@ -30,6 +30,6 @@ test('PostgreSQL looks for runs that are due in the index, however many sleep', 
       return []
     },
   }
-  await wakeDueRuns(explained, 10)
+  await accountsWithDueRuns(explained)
   assert.match(plan, /runs_asleep on runs[\s\S]*Index Cond: \(wake_at <=/)
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Db, Param, Reader } from '#store/db.ts'
+import type { Param, Reader } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
 import { sqliteDialect } from '#store/sqlite/dialect.ts'
@@ -18,7 +18,7 @@ import { deliveryClaims } from '#store/tables/delivery-claims.ts'
 import { countLiveRuns, shareByWorkflow } from '#store/tables/live-work.ts'
 import { runClaims } from '#store/tables/run-work.ts'
 import { countQueuedRuns } from '#store/tables/runs.ts'
-import { countSleepingRuns, wakeDueRuns } from '#store/tables/sleeping-runs.ts'
+import { accountsWithDueRuns, countSleepingRuns, dueClaims } from '#store/tables/sleeping-runs.ts'
 import { taskClaims } from '#store/tables/tasks.ts'
 
 const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))
@@ -29,9 +29,6 @@ const claims = [
   { rules: runClaims, times: [1, 2] },
   { rules: deliveryClaims, times: [] },
 ]
-/** Only its question is asked here: nothing is due. */
-const asDb = (db: Reader) => db as Db
-
 const planned = { owner: 'w', queue: account, limit: 10, room: 10 }
 const own = { isShared: false, dialect: sqliteDialect }
 
@@ -44,7 +41,15 @@ describe('on SQLite, what is asked again and again', () => {
     ['how many runs sleep', 'runs_asleep_by_account', (db) => countSleepingRuns(db, account, 100)],
     ['which runs a worker has', 'runs_owned', (db) => countLiveRuns(db, account)],
     ['whose runs a worker has', 'runs_owned', (db) => shareByWorkflow(db, account)],
-    ['which runs to wake', 'runs_asleep', async (db) => void (await wakeDueRuns(asDb(db), 10))],
+    ['whose runs are due', 'runs_asleep', accountsWithDueRuns],
+    [
+      'which runs of an account are due',
+      'runs_asleep_by_account',
+      (db) => {
+        const { sql, rows } = claimStatement(own, dueClaims(sqliteDialect), planned, [1, 2])
+        return db.query(sql, rows[0])
+      },
+    ],
     ...claims.flatMap(({ rules, times }): Read[] => {
       const { sql, rows } = claimStatement(own, rules as ClaimRules<ClaimedRow>, planned, times)
       const index = `${rules.table}_claimable`
