@@ -13,6 +13,7 @@ import { deleteOAuthGrantsBefore } from '#store/tables/oauth-grants.ts'
 import { deleteOldRuns } from '#store/tables/old-runs.ts'
 import { deleteOldVersions } from '#store/tables/old-versions.ts'
 import { deleteOldTasks } from '#store/tables/tasks.ts'
+import { forgetSamples } from '#store/tables/trigger-samples.ts'
 import { deleteOldTriggers } from '#store/tables/triggers.ts'
 import type { Logger } from './log.ts'
 
@@ -21,6 +22,8 @@ const dayMs = 24 * 3_600_000
 const chunk = 500
 // Longer than a code lives, so that a second use of it is still recognised.
 const usedCodeMs = 3_600_000
+/** Long enough to build a mapping with what was listened for. */
+const sampleMs = 3_600_000
 const unusedClientMs = { created: dayMs, connected: 90 * dayMs }
 
 type UpkeepDeps = {
@@ -53,6 +56,7 @@ export async function deleteExpired(deps: UpkeepDeps, stopping: AbortSignal): Pr
   const firedBeforeMs = Math.min(beforeMs, clock.nowMs() - 7 * dayMs)
   while (!stopping.aborted && (await deleteOldFirings(db, firedBeforeMs, chunk)) > 0);
   while (!stopping.aborted && (await deleteOldTriggers(db, firedBeforeMs, chunk)) > 0);
+  await forgetSamples(db, clock.nowMs() - sampleMs)
   while (!stopping.aborted && (await deleteExpiredResponses(db, clock.nowMs(), chunk)) > 0);
   await deleteOldOAuth(db, clock.nowMs())
   const auditedBeforeMs = clock.nowMs() - config.AUDIT_DAYS * dayMs

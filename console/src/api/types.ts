@@ -1331,6 +1331,16 @@ export type TriggerPreview = {
   notes: string[]
 }
 
+export type TriggerSample = {
+  listeningUntil: string | null
+  at: string | null
+  refused: string | null
+  /** As the mapping sees it. */
+  body: unknown
+  headers: Record<string, unknown>
+  query: Record<string, unknown>
+}
+
 export type Usage = {
   from: string
   /** The last day, inclusive. */
@@ -2772,6 +2782,8 @@ export type ConsoleCalls = {
       cron?: string
       timeZone?: string
       everySeconds?: number
+      startAt?: string
+      endAt?: string
     }
     data: TriggerPreview
   }
@@ -2794,6 +2806,32 @@ export type ConsoleCalls = {
       }
     }
     data: TriedTrigger
+  }
+  /** Keeps the next request of a webhook as a sample, for two minutes. */
+  listenTrigger: {
+    route: 'POST /workflows/{workflowId}/triggers/{triggerId}/listen'
+    params: {
+      /** Identifier of a workflow. */
+      workflowId: number
+      /** Identifier of a trigger. */
+      triggerId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: TriggerSample
+  }
+  /** Shows the request that arrived while somebody listened. */
+  readTriggerSample: {
+    route: 'GET /workflows/{workflowId}/triggers/{triggerId}/listen'
+    params: {
+      /** Identifier of a workflow. */
+      workflowId: number
+      /** Identifier of a trigger. */
+      triggerId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: TriggerSample
   }
   /** Searches the runs of all workflows of the account, newest first. */
   searchRuns: {

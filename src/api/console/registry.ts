@@ -60,6 +60,7 @@ import { getWebhookSecret, rotateSecret } from './webhooks/webhook-secret.ts'
 import { bulkWorkflows } from './workflows/bulk-workflows.ts'
 import { checkWorkflow } from './workflows/check-workflow.ts'
 import { deleteDraft, getDraft, listDrafts, putDraft } from './workflows/drafts.ts'
+import { listenTrigger, readTriggerSample } from './workflows/listen-trigger.ts'
 import { listNodeTypes } from './workflows/node-types.ts'
 import { previewTrigger } from './workflows/preview-trigger.ts'
 import { getTemplates } from './workflows/templates.ts'
@@ -157,6 +158,8 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   noteWorkflowVersion,
   previewTrigger,
   tryTrigger,
+  listenTrigger,
+  readTriggerSample,
   searchAccountRuns,
   getRunView,
   getRunNode,

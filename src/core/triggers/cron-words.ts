@@ -57,6 +57,19 @@ const dayNumber = (text: string): number =>
 const monthWords = (month: string) => (month === '*' ? '' : `in month ${month}`)
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** In the largest unit that is exact: 5400 seconds are 90 minutes. */
+export function intervalWords(seconds: number): string {
+  const [unit, length] = units.find(([, each]) => seconds % each === 0) ?? ['second', 1]
+  return seconds === length ? `Every ${unit}` : `Every ${seconds / length} ${unit}s`
+}
+
 /** Sentences about the changes of the clocks within a year that move or double a firing. */
 export function shiftedDays(rule: CronRule, zone: TimeZone, nowMs: number): string[] {
   if (rule.followsRealTime) return []

@@ -58,6 +58,15 @@ export type TriggerSettings = {
   respond?: 'accepted' | 'result'
 }
 
+/** A request of a webhook, as expressions see it, or why it was refused. `refused` comes first. */
+export type TriggerSample = {
+  refused: string | null
+  at: string
+  body?: unknown
+  headers?: Record<string, string>
+  query?: Record<string, unknown>
+}
+
 /** Null for a trigger without a schedule. Stored settings were valid when they were stored. */
 export function timetableOf(kind: TriggerKind, settings: TriggerSettings): Timetable | null {
   const { cron, timeZone = 'UTC', everySeconds, startAtMs = 0, endAtMs = null, atMs } = settings

@@ -34,6 +34,8 @@ const triggerTable = table({
   created_at: time,
   updated_at: time,
   deleted_at: orNull(time),
+  /** Until then, the next request is kept as a sample. */
+  listen_until: orNull(time),
 })
 export const wholeTrigger = triggerTable.all
 export type TriggerRow = Row<typeof wholeTrigger>

@@ -28,6 +28,7 @@ export const bodies: Record<string, object> = {
   createTrigger: { name: 'stolen', kind: 'SCHEDULE', everySeconds: 60, inputs: { in: 'x' } },
   updateTrigger: { name: 'stolen' },
   tryTrigger: { sample: { body: {} } },
+  listenTrigger: {},
   validateWorkflow: { data: echo },
   updateWorkflow: { name: 'stolen', data: echo },
   estimateWorkflow: { inputs: { in: 'x' } },

@@ -177,7 +177,7 @@ describe('a trigger is refused', () => {
       { name: 'x', kind: 'SCHEDULE', everySeconds: 59 },
       '/everySeconds',
     ],
-    ['an end that has passed', { ...weekly, endAt: past }, '/cron'],
+    ['an end that has passed', { ...weekly, endAt: past }, '/endAt'],
     ['a time that has passed', { name: 'x', kind: 'ONCE', at: past }, '/at'],
     ['a time that is none', { name: 'x', kind: 'ONCE', at: 'tomorrow' }, '/at'],
     ['a setting of another kind', { ...weekly, respond: 'result' }, '/respond'],

@@ -2,9 +2,9 @@ import { toRfc3339 } from '#core/clock.ts'
 import { Type } from '#core/schema.ts'
 import { openTimeZone } from '#core/time-zone.ts'
 import { readCron } from '#core/triggers/cron.ts'
-import { cronWords, shiftedDays } from '#core/triggers/cron-words.ts'
+import { cronWords, intervalWords, shiftedDays } from '#core/triggers/cron-words.ts'
 import { nextFirings } from '#core/triggers/due.ts'
-import { byCron, everyMs } from '#core/triggers/timetable.ts'
+import { byCron, everyMs, type Timetable } from '#core/triggers/timetable.ts'
 import { answer } from '../../operation.ts'
 import { Closed, NamedRecord, Timestamp } from '../../schemas.ts'
 import { defineConsole } from '../context.ts'
@@ -29,18 +29,24 @@ export const previewTrigger = defineConsole({
     cron: Type.Optional(Type.String({ maxLength: 300 })),
     timeZone: Type.Optional(Type.String({ maxLength: 100, default: 'UTC' })),
     everySeconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 31_536_000 })),
+    startAt: Type.Optional(Type.String({ format: 'date-time' })),
+    endAt: Type.Optional(Type.String({ format: 'date-time' })),
   }),
   success: { 200: { description: 'When it would fire', data: Preview } },
   repeatable: true,
   isReadOnly: true,
-  async handle({ services }, { body: { cron, timeZone = 'UTC', everySeconds } }) {
+  async handle({ services }, { body }) {
+    const { cron, timeZone = 'UTC', everySeconds } = body
     const nowMs = await services.api.triggers.now()
-    const upcoming = (timetable: Parameters<typeof nextFirings>[0]['timetable']) =>
+    const endMs = body.endAt === undefined ? null : Date.parse(body.endAt)
+    const startMs = body.startAt === undefined ? nowMs : Date.parse(body.startAt)
+    const upcoming = (timetable: Timetable) =>
       nextFirings({ id: '', timetable, jitterMs: 0 }, nowMs, shown).map(toRfc3339)
     if (everySeconds !== undefined) {
-      const firings = upcoming(everyMs(everySeconds * 1000, nowMs, null))
-      const words = `Every ${everySeconds} seconds`
-      return answer({ words, nextFirings: firings, problems: [], notes: [] })
+      const firings = upcoming(everyMs(everySeconds * 1000, startMs, endMs))
+      const problems = firings.length === 0 ? [none('/everySeconds', endMs)] : []
+      const words = intervalWords(everySeconds)
+      return answer({ words, nextFirings: firings, problems, notes: [] })
     }
     const rule = readCron(cron ?? '')
     const zone = openTimeZone(timeZone)
@@ -51,12 +57,16 @@ export const previewTrigger = defineConsole({
     if (typeof rule === 'string' || !zone) {
       return answer({ words: '', nextFirings: [], problems, notes: [] })
     }
-    const firings = upcoming(byCron(rule, zone, null))
-    if (firings.length === 0) {
-      problems.push({ path: '/cron', message: 'has no occurrence in the next five years' })
-    }
+    const firings = upcoming(byCron(rule, zone, endMs))
+    if (firings.length === 0) problems.push(none('/cron', endMs))
     const words = `${cronWords(cron ?? '')}, ${zone.name}`
     const notes = shiftedDays(rule, zone, nowMs)
     return answer({ words, nextFirings: firings, problems, notes })
   },
+})
+
+/** Nothing is left of a schedule: because of its end, if it has one. */
+const none = (path: string, endMs: number | null) => ({
+  path: endMs === null ? path : '/endAt',
+  message: endMs === null ? 'has no occurrence in the next five years' : 'leaves no occurrence',
 })

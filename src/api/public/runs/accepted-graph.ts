@@ -92,3 +92,14 @@ export async function checkRunnable(
     throw new Failure('UNSUPPORTED_NODES', { details: { outputs, unsupportedNodes: unsupported } })
   }
 }
+
+/** Throws if a limit of the caller refuses the run now, whoever starts it. */
+export async function assertWithinLimits(
+  { services: { runs }, principal }: Context,
+  graph: CompiledInputs,
+  options: { hasMaxCost: boolean },
+): Promise<void> {
+  runs.assertPriced(principal, graph.unpriced, options)
+  if (graph.mayCost) await runs.assertMaySpend(principal)
+  if (graph.mayWait) await runs.assertMayWait(principal.accountId)
+}

@@ -5,7 +5,7 @@ import { findWorkflowHead } from '#store/tables/runs.ts'
 import { Closed, locationHeader, retryAfterHeader, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { findReplay, submitRun, submitted } from './accept-run.ts'
-import { acceptGraph, checkRunnable } from './accepted-graph.ts'
+import { acceptGraph, assertWithinLimits, checkRunnable } from './accepted-graph.ts'
 import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
 import { RunInput, Submitted } from './run-record.ts'
 
@@ -92,10 +92,7 @@ export const runWorkflow = defineOperation({
       body.callbackUrl === undefined
         ? null
         : await services.graphs.checkCallbackUrl(body.callbackUrl)
-    const hasMaxCost = body.maxCost !== undefined
-    services.runs.assertPriced(principal, graph.unpriced, { hasMaxCost })
-    if (graph.mayCost) await services.runs.assertMaySpend(principal)
-    if (graph.mayWait) await services.runs.assertMayWait(principal.accountId)
+    await assertWithinLimits(context, graph, { hasMaxCost: body.maxCost !== undefined })
     const { id, name, version, data_version: dataVersion } = workflow
     const run = await submitRun(context, {
       ...{ key, fingerprint, callbackUrl, callbackEvents: body.callbackEvents ?? null },

@@ -1,6 +1,7 @@
 // A request to the address of a trigger: verified as raw bytes, then read, told apart from repeats,
 // mapped to inputs, stored as a firing, and started. It is acknowledged once it is stored.
 
+import { toRfc3339 } from '#core/clock.ts'
 import type { ErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
 import { uuidV7 } from '#core/ids.ts'
@@ -9,6 +10,7 @@ import type { FiringReason } from '#core/triggers/trigger.ts'
 import { verifySignature } from '#core/verify-signature.ts'
 import { fireHook, type HookFiring } from '#store/tables/fire-now.ts'
 import { countPaused, type FiringRow, findFiring, insertSkipped } from '#store/tables/firings.ts'
+import { keepSample } from '#store/tables/trigger-samples.ts'
 import type { TriggerRow } from '#store/tables/triggers.ts'
 import type { Answer } from '../../operation.ts'
 import type { Services } from '../context.ts'
@@ -29,6 +31,7 @@ export async function acceptHook(
 ): Promise<Answer> {
   await verify(services, trigger, request)
   const input = readHook(request)
+  if (trigger.listen_until !== null) await keepForListener(services, trigger, input)
   const challenge = slackChallenge(trigger, input)
   if (challenge !== null) return { status: 200, body: { challenge } }
   const { account_id: accountId, settings } = trigger
@@ -67,7 +70,25 @@ async function verify(services: Services, trigger: TriggerRow, request: HookRequ
   const verdict = verifySignature(config, { headers, body, secrets, nowMs })
   if (verdict.ok) return
   services.triggers.onFired('WEBHOOK', 'UNVERIFIED')
+  if (trigger.listen_until !== null) await keepForListener(services, trigger, verdict.reason)
   throw new Failure('SIGNATURE_INVALID', { message: verdict.reason })
+}
+
+/** Larger ones are mapped too, but nobody reads them on a screen. */
+const largestSample = 256 * 1024
+
+async function keepForListener(
+  { db, triggers }: Services,
+  { id }: TriggerRow,
+  got: HookInput | string,
+): Promise<void> {
+  const nowMs = await triggers.now()
+  const at = toRfc3339(nowMs)
+  const isTooLarge = typeof got !== 'string' && JSON.stringify(got).length > largestSample
+  const refused = isTooLarge ? 'It is larger than 256 KiB, so it is not shown.' : got
+  const sample =
+    typeof refused === 'string' ? { refused, at } : { refused: null, at, ...(got as HookInput) }
+  await keepSample(db, id, sample, nowMs)
 }
 
 /** https://docs.slack.dev/reference/events/url_verification */

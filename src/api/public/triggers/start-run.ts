@@ -9,7 +9,7 @@ import type { TriggerRow } from '#store/tables/triggers.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 import type { Context, Services } from '../context.ts'
 import { findReplay, submitRun } from '../runs/accept-run.ts'
-import { acceptGraph, checkRunnable } from '../runs/accepted-graph.ts'
+import { acceptGraph, assertWithinLimits, checkRunnable } from '../runs/accepted-graph.ts'
 import type { CompiledInputs } from '../runs/run-services.ts'
 import type { StartedFiring, TriggerServices } from './trigger-services.ts'
 
@@ -66,9 +66,7 @@ async function submit(context: Context, firing: FiringRow, trigger: TriggerRow):
   const inputs = await inputsOf(context, graph, firing, trigger)
   await checkRunnable(context, graph, inputs)
   const { callbackUrl, maxCost } = settings
-  const hasMaxCost = maxCost !== null
-  services.runs.assertPriced(principal, graph.unpriced, { hasMaxCost })
-  if (graph.mayCost) await services.runs.assertMaySpend(principal)
+  await assertWithinLimits(context, graph, { hasMaxCost: maxCost !== null })
   const { id, name, version, data_version: dataVersion } = workflow
   const run = await submitRun(context, {
     ...{ key: firing.run_key, fingerprint: firing.id },

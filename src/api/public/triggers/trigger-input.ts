@@ -147,6 +147,7 @@ export async function checkSettings(
   if (kind === 'WEBHOOK') return null
   const nextMs = timetableOf(kind, settings)?.next(nowMs) ?? null
   if (nextMs === null && kind === 'SCHEDULE') {
+    if (settings.endAtMs !== undefined) throw refuse([problem('/endAt', 'leaves no occurrence')])
     const name = settings.cron === undefined ? 'everySeconds' : 'cron'
     throw refuse([problem(`/${name}`, 'has no occurrence in the next five years')])
   }
