@@ -75,3 +75,52 @@ test('the bell tells of a sign-in from a new place, and remembers that it was re
     assert.equal(await bell.evaluate((element) => element === document.activeElement), true)
   })
 })
+
+test('the tour leads from a built graph to a call from a terminal, and its samples go with one click', async () => {
+  await app.open('/', async (page) => {
+    await page.getByRole('button', { name: 'Take the tour' }).click()
+    const tour = page.getByRole('complementary', { name: 'Tour' })
+    const isAt = (title: string) =>
+      tour.locator('[aria-current=step]').filter({ hasText: title }).waitFor()
+    await isAt('Build')
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
+    await assertSound(page)
+    await screenshot(page, 'tour')
+    const workflowId = Number(/workflows\/(\d+)/.exec(page.url())?.[1])
+    const path = `/api/ai-tools/v1/workflows/${workflowId}`
+    const { name, data } = (await app.server.call({ path })).body.data
+    await app.server.call({ method: 'PUT', path, json: { name: `${name} 2`, data } })
+    await isAt('Run')
+    await tour.getByRole('button', { name: 'Show me' }).click()
+    await page.waitForFunction('document.activeElement?.textContent.trim() === "Run"')
+    await tour.getByRole('button', { name: 'Leave' }).click()
+    await tour.waitFor({ state: 'detached' })
+    const runId = await started(app.server, workflowId, { inputs: { subject: 'a boat' } })
+    await until(app.server, runId, ({ completedAt }) => completedAt !== null)
+    // It is resumed where it was left, also after a reload.
+    await page.goto(`${app.server.url}/console/`)
+    await page.getByRole('button', { name: 'Resume the tour' }).click()
+    await isAt('See the cost')
+    await tour.getByRole('button', { name: 'Show me' }).click()
+    await page.waitForURL(`**/runs/${runId}`)
+    await isAt('Make a key')
+    await tour.getByRole('button', { name: 'Show me' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Terminal')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const shown = page.getByRole('dialog', { name: /is ready/ })
+    const key = (await shown.getByText(/^sk_\w{38}$/).textContent()) ?? ''
+    await shown.getByRole('button', { name: 'I have saved it' }).click()
+    await isAt('Call it from a terminal')
+    await tour.getByText('Idempotency-Key').waitFor()
+    await assertSound(page)
+    await screenshot(page, 'tour-call')
+    const json = { inputs: { subject: 'a harbour' } }
+    const headers = { 'idempotency-key': 'tour' }
+    await app.server.call({ method: 'POST', path: `${path}/runs`, key, headers, json })
+    await tour.getByText('That is all.').waitFor()
+    await tour.getByRole('button', { name: 'Remove sample data' }).click()
+    await page.waitForURL('**/workflows')
+    assert.equal((await app.server.call({ path })).status, 404)
+    await tour.waitFor({ state: 'detached' })
+  })
+})

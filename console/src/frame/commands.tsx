@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Activity, KeyRound, Link2, Settings, Webhook } from 'lucide-react'
+import { Activity, Compass, KeyRound, Link2, Settings, Webhook } from 'lucide-react'
 import { useState } from 'react'
 import { useCommands } from '#console/lib/commands.ts'
 import { useTheme } from '#console/lib/theme.ts'
+import { useStartTour, useTour } from '#console/shared/tour.ts'
 import { CommandPalette } from '#console/ui/command-palette.tsx'
 import type { Command } from '#console/ui/match-commands.ts'
 import { sections } from './sections.ts'
@@ -42,6 +43,8 @@ export function Commands({ open, onClose }: { open: boolean; onClose(): void }) 
   const navigate = useNavigate()
   const choose = useTheme((state) => state.choose)
   const own = useCommands((state) => state.items)
+  const [tour] = useTour()
+  const start = useStartTour()
   const [query, setQuery] = useState('')
   const { found, isSearching } = useFound(open, query)
   const commands: Command[] = [
@@ -67,6 +70,14 @@ export function Commands({ open, onClose }: { open: boolean; onClose(): void }) 
       group: 'Actions',
       icon: <KeyRound size={16} aria-hidden />,
       run: () => void navigate({ to: '/developer/keys', search: { new: true } }),
+    },
+    {
+      id: 'tour',
+      label: tour.workflowId === null ? 'Take the tour' : 'Resume the tour',
+      group: 'Actions',
+      icon: <Compass size={16} aria-hidden />,
+      keywords: 'help start learn guide',
+      run: () => start.mutate(),
     },
     ...(['light', 'dark', 'system'] as const).map((theme) => ({
       id: `theme ${theme}`,

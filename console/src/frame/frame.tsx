@@ -2,22 +2,25 @@ import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useEndedSession } from '#console/api/ended-session.ts'
 import { useAnnouncement } from '#console/lib/announce.ts'
+import { useTour } from '#console/shared/tour.ts'
 import { useWaitingToasts } from '#console/ui/toasts.ts'
 import { ConnectionNote } from './connection-note.tsx'
 import { FailedSignInsNote } from './failed-sign-ins-note.tsx'
 import { Navigation } from './navigation.tsx'
 import { TopLine } from './top-line.tsx'
 
-// Loaded only when a session ends or a toast appears; most pages never need them.
+// Loaded only when a session ends, a toast appears or somebody takes the tour.
 const ToastRegion = lazy(async () => ({
   default: (await import('#console/ui/toast-region.tsx')).ToastRegion,
 }))
+const TourCard = lazy(async () => ({ default: (await import('./tour-card.tsx')).TourCard }))
 const SignInOver = lazy(async () => ({ default: (await import('./sign-in-over.tsx')).SignInOver }))
 
 /** Side bar, top line, the screen, and what all screens share. */
 export function Frame() {
   const hasEnded = useEndedSession((state) => state.isOpen)
   const hasToasts = useWaitingToasts((state) => state.wasUsed)
+  const [tour] = useTour()
   const announcement = useAnnouncement((state) => state.text)
   return (
     <div className="flex min-h-dvh flex-col md:flex-row">
@@ -40,6 +43,9 @@ export function Frame() {
         {announcement}
       </div>
       <Suspense>{hasEnded && <SignInOver />}</Suspense>
+      <Suspense>
+        {tour.isOpen && tour.workflowId !== null && <TourCard workflowId={tour.workflowId} />}
+      </Suspense>
       <Suspense>{hasToasts && <ToastRegion />}</Suspense>
     </div>
   )

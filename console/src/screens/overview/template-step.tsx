@@ -8,6 +8,7 @@ import type { Run, SubmittedRun, Template, Workflow } from '#console/api/types.t
 import { usePolled } from '#console/api/use-polled.ts'
 import { newId } from '#console/lib/ids.ts'
 import { RunStatus } from '#console/shared/run-status.tsx'
+import { createSample } from '#console/shared/samples.ts'
 import { Button } from '#console/ui/button.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Failure } from '#console/ui/failure.tsx'
@@ -54,10 +55,7 @@ function TemplateRun({ template, isNext }: { template: Template; isNext: boolean
   const stored = useRef<Workflow | null>(null)
   const run = useMutation({
     mutationFn: async () => {
-      stored.current ??= await publicCall<Workflow>('/workflows', {
-        method: 'POST',
-        body: { name: template.name, data: template.data },
-      })
+      stored.current ??= await createSample({ name: template.name, data: template.data })
       return publicCall<SubmittedRun>(`/workflows/${stored.current.id}/runs`, {
         method: 'POST',
         headers: { 'idempotency-key': key.current },
