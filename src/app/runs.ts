@@ -84,7 +84,8 @@ export function openRuns(base: Base, { steps }: Stores, world: World, calls: Cal
     stepsOf: steps.ofRun,
     stepResultOf: steps.resultOf,
     stepHeadsOf: steps.headsOf,
-    reconstruct: (row, steps, path) => reconstructRun(readOnly, plans, { row, steps, path }),
+    reconstruct: (row, steps, path, onOutputs) =>
+      reconstructRun(readOnly, plans, { row, steps, path, ...(onOutputs && { onOutputs }) }),
     accepted: createAccountCache({ maxBytes: acceptedBytes }),
     nodeHeads: createAccountCache({ maxBytes: headsBytes }),
   }

@@ -74,11 +74,11 @@ test('a crop and a mask made in the canvas are inputs of the run', async () => {
       await page.getByRole('button', { name: 'Save' }).click()
       await saved(page, 2)
       await page.getByRole('button', { name: 'Run', exact: true }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByText('made on the canvas').nth(1).waitFor()
-      await dialog.getByRole('button', { name: /^Run/ }).click()
-      await page.waitForURL(/\/runs\//)
-      const outputs = await outputsOf(page.url().split('/').at(-1)?.split('?')[0] ?? '')
+      const panel = page.getByRole('complementary', { name: 'Run', exact: true })
+      await panel.getByText('made on the canvas').nth(1).waitFor()
+      await panel.getByRole('button', { name: 'Run', exact: true }).click()
+      await page.waitForURL(/[?&]run=/)
+      const outputs = await outputsOf(new URL(page.url()).searchParams.get('run') ?? '')
       assert.deepEqual(
         [outputs.cropped, outputs.masked].map(({ width, height }) => [width, height]),
         [

@@ -138,6 +138,6 @@ test('Run on a new draft saves it and asks for the inputs at once', () =>
     await page.getByText('Add the first node').waitFor({ state: 'detached' })
     await dragWire(page, ['text', 'value'], ['output', 'value'])
     await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByRole('dialog', { name: 'Run' }).getByLabel('text').waitFor()
+    await page.getByRole('form', { name: 'Inputs of the run' }).getByLabel('text').waitFor()
     assert.match(page.url(), /\/workflows\/\d+/)
   }))

@@ -45,12 +45,13 @@ test('a page that watches a run outlives the server, and shows how it went on', 
     page.setDefaultTimeout(120_000)
     await page.goto(`${server.url}/console/workflows/${workflowId}`)
     await page.getByRole('button', { name: 'Run', exact: true }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog
+    const panel = page.getByRole('complementary', { name: 'Run', exact: true })
+    await panel
       .locator('input[type=file]')
       .setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: dot })
-    await dialog.getByRole('img', { name: 'Picture' }).waitFor()
-    await dialog.getByRole('button', { name: 'Run', exact: true }).click()
+    await panel.getByRole('img', { name: 'Picture' }).waitFor()
+    await panel.getByRole('button', { name: 'Run', exact: true }).click()
+    await panel.getByRole('link', { name: 'Details' }).click()
     await page.waitForURL(/\/runs\/[0-9a-f-]+/)
     const row = (name: RegExp) =>
       page.getByRole('list', { name: 'Nodes by time' }).getByRole('button', { name })

@@ -79,22 +79,23 @@ test('a run with an upload: filled by hand, estimated, started once, shown, run 
   const file = await picture()
   await app.open(`/workflows/${workflowId}`, async (page) => {
     await page.getByRole('button', { name: 'Run', exact: true }).click()
-    const dialog = page.getByRole('dialog')
-    const run = dialog.getByRole('button', { name: 'Run', exact: true })
+    const form = page.getByRole('complementary', { name: 'Run', exact: true })
+    const run = form.getByRole('button', { name: 'Run', exact: true })
     await run.click()
-    await dialog.getByText('Required.').nth(1).waitFor()
-    await dialog.getByLabel('About').fill('ab')
-    await dialog.getByText('At least 3 characters.').waitFor()
-    await dialog.getByLabel('About').fill('A harbour at dawn')
-    await dialog
+    await form.getByText('Required.').nth(1).waitFor()
+    await form.getByLabel('About').fill('ab')
+    await form.getByText('At least 3 characters.').waitFor()
+    await form.getByLabel('About').fill('A harbour at dawn')
+    await form
       .locator('input[type=file]')
       .setInputFiles({ name: 'harbour.png', mimeType: 'image/png', buffer: file })
-    await dialog.getByRole('img', { name: 'Picture' }).waitFor()
-    await dialog.locator('strong', { hasText: '$0.04' }).waitFor()
+    await form.getByRole('img', { name: 'Picture' }).waitFor()
+    await form.locator('strong', { hasText: '$0.04' }).waitFor()
     await assertSound(page)
     await looks(page, 'run-form')
     // As a double click does, and surely both before the page could change.
     await run.evaluate((button: HTMLElement) => [0, 1].map(() => button.click()))
+    await form.getByRole('link', { name: 'Details' }).click()
     await page.waitForURL(/\/runs\/[0-9a-f-]+/)
     await status(page, 'Completed')
     const { body } = await app.server.call(`${P}/workflows/${workflowId}/runs`)
@@ -139,7 +140,7 @@ test('a picture for a run is dropped, taken from the gallery, and removed', asyn
   const file = await picture()
   await app.open(`/workflows/${workflowId}`, async (page) => {
     await page.getByRole('button', { name: 'Run', exact: true }).click()
-    const form = page.getByRole('dialog', { name: 'Run', exact: true })
+    const form = page.getByRole('complementary', { name: 'Run', exact: true })
     const dropped = await page.evaluateHandle((base64) => {
       const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
       const transfer = new DataTransfer()

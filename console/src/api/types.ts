@@ -917,6 +917,24 @@ export type Notices = {
 
 export type PortType = 'text' | 'number' | 'boolean' | 'image' | 'video' | 'json' | 'list' | 'any'
 
+export type ResultPreview = {
+  port: string
+  kind: 'empty' | 'text' | 'number' | 'boolean' | 'media' | 'list' | 'json'
+  /** The first 240 characters, as text or JSON. */
+  text: string
+  /** The first four, with fresh addresses. */
+  media: {
+    url: string
+    mimeType: string
+  }[]
+  /** Members of a list or an object, else 0. */
+  count: number
+  /** Length of the value as JSON, about. */
+  bytes: number
+  /** Equal for equal values; empty if the value is too large. */
+  digest: string
+}
+
 export type RetryPreview = {
   workflowVersion: number
   /** Nodes whose results are taken over. */
@@ -2893,6 +2911,22 @@ export type ConsoleCalls = {
     }
     body: undefined
     data: RunNodeView
+  }
+  /** Reads the beginnings of the results of all nodes of a run. */
+  getRunPreviews: {
+    route: 'GET /runs/{runId}/previews'
+    params: {
+      /** Identifier of the run. */
+      runId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: {
+        nodeId: string
+        outputs: ResultPreview[]
+      }[]
+    }
   }
   /** Shows what a retry of a run would reuse and do, and what it would cost. */
   previewRetry: {

@@ -1,9 +1,9 @@
 // What people can do. Pointer, keys, menus and the list all call these functions, so that the same
 // intention produces the same graph. Each announces what it did; nothing that can be undone asks
 // first.
+import { type Alignment, aligned, tidied, tidiedPart } from './arrange.ts'
 import { copyNodes, pasteNodes } from './clipboard.ts'
 import { fittingPort, insertOnWire, judge, type LooseEnd, wireBetween } from './connect-rules.ts'
-import { sizeOf } from './geometry.ts'
 import {
   addNodes,
   type Connection,
@@ -21,16 +21,18 @@ import {
   setSetting,
   wireKey,
 } from './graph.ts'
-import { layoutGraph } from './layout.ts'
 import { makeNode } from './new-node.ts'
-import { type NodeTypeInfo, type PortsOf, portNamed, titleOf } from './node-types.ts'
+import { type NodeTypeInfo, portNamed, titleOf } from './node-types.ts'
+import { heightsOf } from './run/room.ts'
 import type { Session } from './session.ts'
 
 const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`
 
 /** The open document, as all actions see and change it. */
-function editingOf({ store, view, say }: Session) {
+function editingOf({ store, view, shown, say }: Session) {
   return {
+    /** How much room the results below the nodes take. */
+    below: () => heightsOf(shown.getState()),
     say,
     graphNow: (): Graph => store.getState().history.doc.graph,
     selected: () => store.getState().selection,
@@ -55,7 +57,8 @@ export function createActions(session: Session, showAll: () => void): Actions {
 }
 
 const editActions = (editing: Editing, showAll: () => void) => ({
-  ...nodeActions(editing, showAll),
+  ...nodeActions(editing),
+  ...arrangeActions(editing, showAll),
   ...wireActions(editing),
   ...clipboardActions(editing),
   ...historyActions(editing),
@@ -74,6 +77,8 @@ function refusals({ say }: Session) {
     nudge: refuse,
     drag: () => {},
     tidy: refuse,
+    tidySelected: refuse,
+    align: refuse,
     set: refuse,
     connect: () => readOnlyWords,
     disconnect: refuse,
@@ -85,7 +90,7 @@ function refusals({ say }: Session) {
   }
 }
 
-function nodeActions(editing: Editing, showAll: () => void) {
+function nodeActions(editing: Editing) {
   const { edit, editWhileDragging, graphNow, selected, select, say, env } = editing
   return {
     /**
@@ -134,15 +139,32 @@ function nodeActions(editing: Editing, showAll: () => void) {
       say(`Selected ${count(graphNow().nodes.length, 'node')}`)
     },
 
+    set(nodeId: string, key: string, value: unknown) {
+      const burst = `set ${nodeId} ${key}`
+      edit('Change settings', (graph) => setSetting(graph, nodeId, key, value), burst)
+    },
+  }
+}
+
+function arrangeActions(editing: Editing, showAll: () => void) {
+  const { edit, selected, say, env, below } = editing
+  return {
     tidy() {
-      edit('Tidy', (graph) => tidied(graph, env().portsOf))
+      edit('Tidy', (graph) => tidied(graph, env().portsOf, below()))
       showAll()
       say('Tidied')
     },
 
-    set(nodeId: string, key: string, value: unknown) {
-      const burst = `set ${nodeId} ${key}`
-      edit('Change settings', (graph) => setSetting(graph, nodeId, key, value), burst)
+    tidySelected() {
+      const { nodes } = selected()
+      edit('Tidy the selection', (graph) => tidiedPart(graph, nodes, env().portsOf, below()))
+      say(`Tidied ${count(nodes.size, 'node')}`)
+    },
+
+    align(how: Alignment) {
+      const { nodes } = selected()
+      edit('Align', (graph) => aligned(graph, nodes, how, env().portsOf))
+      say(`Aligned ${count(nodes.size, 'node')}`)
     },
   }
 }
@@ -238,14 +260,5 @@ const historyActions = ({ undo, redo, say }: Editing) => ({
     say(label === null ? 'Nothing to redo' : `Redone: ${label}`)
   },
 })
-
-export function tidied(graph: Graph, portsOf: PortsOf): Graph {
-  const nodes = graph.nodes.map((node) => ({ id: node.id, ...sizeOf(node, portsOf(node)) }))
-  return moveNodes(graph, layoutGraph({ nodes, connections: graph.connections }))
-}
-
-/** Graphs made by programs may lack positions; they are laid out before they are shown. */
-export const placed = (graph: Graph, portsOf: PortsOf): Graph =>
-  graph.nodes.every((node) => node.position) ? graph : tidied(graph, portsOf)
 
 export const removeWire = (wire: Connection) => new Set([wireKey(wire)])

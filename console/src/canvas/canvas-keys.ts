@@ -1,8 +1,12 @@
 import type { KeyboardEvent } from 'react'
 import type { Actions } from './actions.ts'
+import type { CanvasUi } from './canvas-ui.ts'
 import { alongWires, readings } from './describe.ts'
+import { openMenuByKey } from './flow-menu.ts'
 import { typeInfo } from './node-types.ts'
 import { orderNodes } from './order.ts'
+import { nodeInRun, spoken } from './run/foot.ts'
+import { previewsAt } from './run/shown-run.ts'
 import type { Session } from './session.ts'
 
 const steps: Record<string, [number, number]> = {
@@ -14,7 +18,7 @@ const steps: Record<string, [number, number]> = {
 const smallStep = 8
 const largeStep = 64
 
-type Env = { session: Session; actions: Actions; onInspect(): void }
+type Env = { session: Session; actions: Actions; ui: CanvasUi; onInspect(): void }
 
 /** Keys that act on the graph while it has the focus. The others are in use-canvas-shortcuts. */
 export function handleCanvasKey(event: KeyboardEvent, env: Env) {
@@ -25,7 +29,7 @@ export function handleCanvasKey(event: KeyboardEvent, env: Env) {
   }
 }
 
-function act(event: KeyboardEvent, { session, actions, onInspect }: Env): boolean {
+function act(event: KeyboardEvent, { session, actions, ui, onInspect }: Env): boolean {
   const { store, view } = session
   const [current] = store.getState().selection.nodes
   const step = steps[event.key]
@@ -50,6 +54,17 @@ function act(event: KeyboardEvent, { session, actions, onInspect }: Env): boolea
       return true
     case 'c':
       if (current !== undefined) view.setState({ connectFrom: current })
+      return true
+    case 'o':
+      if (current !== undefined) ui.openResult(current)
+      return true
+    case 'p':
+      if (current !== undefined) ui.togglePin(current)
+      return true
+    case 'ContextMenu':
+    case 'F10':
+      if (event.key === 'F10' && !event.shiftKey) return false
+      openMenuByKey(session)
       return true
     case 'Escape':
       store.getState().select({})
@@ -86,5 +101,8 @@ export function selectNode(session: Session, id: string) {
     typeLabel: (type) => typeInfo(types, type)?.label ?? type,
     problems: (nodeId) => problemsOf.get(nodeId)?.length ?? 0,
   })
-  session.say(words.get(id) ?? '')
+  const { run, pins } = session.shown.getState()
+  const inRun = run && nodeInRun(run.state, id)
+  const result = inRun ? `, ${spoken(inRun, previewsAt({ run, pins }, id))}` : ''
+  session.say(`${words.get(id) ?? ''}${result}`)
 }

@@ -10,7 +10,8 @@ import {
   useRef,
   useState,
 } from 'react'
-import { type Actions, createActions } from './actions.ts'
+import { type Actions, createActions, readOnlyWords } from './actions.ts'
+import { CanvasUiContext } from './canvas-ui.ts'
 import { SessionContext, useCanvas, useSessionOf, useView } from './context.ts'
 import { Flow } from './flow.tsx'
 import type { Graph, Position } from './graph.ts'
@@ -18,13 +19,17 @@ import { Notice } from './notice.tsx'
 import { Palette } from './palette.tsx'
 import type { PanelName } from './panel-name.ts'
 import { ProblemsDrawer } from './problems-drawer.tsx'
+import type { ShownRunAddress } from './run/run-address.ts'
+import { RunStrip } from './run/run-strip.tsx'
+import { RunWatcher } from './run/run-watcher.tsx'
+import { useRoom } from './run/use-room.ts'
 import type { Session } from './session.ts'
 import { SidePanels } from './side-panels.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useAdding } from './use-adding.ts'
 import { useCanvasShortcuts } from './use-canvas-shortcuts.ts'
-import { type InspectorState, useInspector } from './use-inspector.ts'
 import { useNarrow } from './use-narrow.ts'
+import { type Panels, usePanels } from './use-panels.ts'
 import { ViewControls } from './view-controls.tsx'
 
 // Panels and dialogs are loaded when first opened, so that the graph does not wait for them.
@@ -32,6 +37,7 @@ const ConnectDialog = lazy(async () => ({
   default: (await import('./connect-dialog.tsx')).ConnectDialog,
 }))
 const NodePicker = lazy(async () => ({ default: (await import('./node-picker.tsx')).NodePicker }))
+const GraphMenu = lazy(async () => ({ default: (await import('./graph-menu.tsx')).GraphMenu }))
 const ListView = lazy(async () => ({ default: (await import('./list-view.tsx')).ListView }))
 
 export type EditorProps = {
@@ -42,7 +48,10 @@ export type EditorProps = {
   onSelect(nodeId: string | null): void
   isSaving: boolean
   onSave(): void
-  onRun(): void
+  /** Saves before a run, if there is something to save; false if it could not be saved. */
+  onSaveFirst(): Promise<boolean>
+  /** The run whose results are on the nodes, from the address. */
+  shown: ShownRunAddress
   onRestore(version: number, graph: Graph): Promise<void>
   onExport(): void
   onImport(): void
@@ -63,16 +72,9 @@ export function Editor(props: EditorProps) {
 
 type ViewName = 'graph' | 'list'
 
-function Body({
-  session,
-  panel,
-  onPanel,
-  onSelect,
-  notes,
-  onRestore,
-  onFile,
-  ...bar
-}: EditorProps) {
+function Body(props: EditorProps) {
+  const { session, panel, onPanel, onSelect, notes, onFile, shown, onSaveFirst, ...rest } = props
+  const { onRestore, ...bar } = rest
   const flow = useReactFlow()
   const showAll = useCallback(
     () => requestAnimationFrame(() => void flow.fitView({ maxZoom: 1, padding: 0.15 })),
@@ -83,46 +85,87 @@ function Body({
   const isNarrow = useNarrow()
   const [chosenView, setView] = useState<ViewName | null>(null)
   const view = chosenView ?? (isNarrow ? 'list' : 'graph')
-  const isPanelBeside = panel === 'versions' || panel === 'json'
-  const closePanel = () => onPanel(null)
-  const inspector = useInspector({ isNarrow, isPanelBeside, closePanel })
+  const panels = usePanels({ isNarrow, panel, onPanel })
+  const { inspector, ui } = panels
   const add = useAdding(actions, showAll)
   const openPicker = () => session.view.setState({ picker: { at: pointer.current, loose: null } })
+  const onRun = useRunButton(props, panels)
   useSelectionInAddress(onSelect)
-  useCanvasShortcuts({ ...bar, actions, pointer, onProblem: () => onPanel('problems') })
+  useRoom()
+  useCanvasShortcuts({
+    ...bar,
+    ...{ actions, pointer, ui, shown, onRun },
+    onProblem: () => onPanel('problems'),
+  })
   return (
-    <div className="flex h-[calc(100dvh-48px)] min-h-96 flex-col max-md:h-[calc(100dvh-112px)]">
-      <TopBar
-        {...bar}
-        actions={actions}
-        view={view}
-        onView={setView}
-        onAdd={openPicker}
-        onVersions={session.base.workflowId === null ? null : () => onPanel('versions')}
-        onJson={() => onPanel('json')}
-      />
-      {notes}
-      <Notice />
-      <div className="relative flex min-h-0 grow">
-        {!isNarrow && !session.isReadOnly && <Palette onAdd={(info) => add(info, null)} />}
-        {!(isNarrow && (inspector.isShown || isPanelBeside)) && (
-          <Middle {...{ view, actions, pointer, inspector, onFile, openPicker }} />
-        )}
-        <SidePanels {...{ actions, panel, inspector, onRestore }} onClose={closePanel} />
+    <CanvasUiContext value={ui}>
+      <div className="flex h-[calc(100dvh-48px)] min-h-96 flex-col max-md:h-[calc(100dvh-112px)]">
+        <TopBar
+          {...bar}
+          actions={actions}
+          view={view}
+          onView={setView}
+          isRunOpen={panel === 'run'}
+          onRun={() => (panel === 'run' ? panels.closeRun() : onRun())}
+          onAdd={openPicker}
+          onVersions={session.base.workflowId === null ? null : () => onPanel('versions')}
+          onJson={() => onPanel('json')}
+        />
+        {notes}
+        <Notice />
+        {shown.runId && <RunWatcher key={shown.runId} runId={shown.runId} as="run" />}
+        {shown.otherId && <RunWatcher key={shown.otherId} runId={shown.otherId} as="other" />}
+        <div className="relative flex min-h-0 grow">
+          {!isNarrow && !session.isReadOnly && (
+            <Palette isFolded={panel === 'run'} onAdd={(info) => add(info, null)} />
+          )}
+          {!(isNarrow && (inspector.isShown || panels.isBeside)) && (
+            <Middle {...{ view, actions, pointer, panels, onFile, openPicker }} />
+          )}
+          <SidePanels
+            {...{ actions, panel, panels, onRestore, onSaveFirst }}
+            onStarted={shown.onShow}
+            onProblems={() => onPanel('problems')}
+            onClose={() => onPanel(null)}
+          />
+        </div>
+        <RunStrip {...shown} pins={panels.pins} />
+        <Problems {...{ panel, onPanel, panels }} />
+        <Suspense>
+          <GraphMenu actions={actions} showAll={showAll} />
+        </Suspense>
+        {!session.isReadOnly && <Dialogs actions={actions} add={add} />}
       </div>
-      <ProblemsDrawer
-        isOpen={panel === 'problems'}
-        onToggle={() => onPanel(panel === 'problems' ? null : 'problems')}
-        onGo={(problem) => {
-          session.view.setState({ currentProblem: problem })
-          if (problem.nodeId === undefined) return
-          session.store.getState().select({ nodes: new Set([problem.nodeId]) })
-          void flow.fitView({ nodes: [{ id: problem.nodeId }], maxZoom: 1, duration: 200 })
-          inspector.open()
-        }}
-      />
-      {!session.isReadOnly && <Dialogs actions={actions} add={add} />}
-    </div>
+    </CanvasUiContext>
+  )
+}
+
+/** Opens the panel of the run. A graph that was never saved is saved first: a run needs a workflow. */
+function useRunButton({ session, panel, onSaveFirst }: EditorProps, { openRun }: Panels) {
+  return async () => {
+    if (session.isReadOnly) return session.say(readOnlyWords)
+    if (session.base.workflowId === null) return void (await onSaveFirst())
+    openRun({ isStart: panel === 'run' })
+  }
+}
+
+type ProblemsProps = Pick<EditorProps, 'panel' | 'onPanel'> & { panels: Panels }
+
+function Problems({ panel, onPanel, panels }: ProblemsProps) {
+  const { store, view } = useSessionOf()
+  const flow = useReactFlow()
+  return (
+    <ProblemsDrawer
+      isOpen={panel === 'problems'}
+      onToggle={() => onPanel(panel === 'problems' ? null : 'problems')}
+      onGo={(problem) => {
+        view.setState({ currentProblem: problem })
+        if (problem.nodeId === undefined) return
+        store.getState().select({ nodes: new Set([problem.nodeId]) })
+        void flow.fitView({ nodes: [{ id: problem.nodeId }], maxZoom: 1, duration: 200 })
+        panels.inspector.open()
+      }}
+    />
   )
 }
 
@@ -139,14 +182,15 @@ type MiddleProps = {
   view: ViewName
   actions: Actions
   pointer: RefObject<Position | null>
-  inspector: InspectorState
+  panels: Panels
   onFile(file: File): void
   openPicker(): void
 }
 
 /** The graph, drawn or as a list. */
-function Middle({ view, actions, pointer, inspector, onFile, openPicker }: MiddleProps) {
+function Middle({ view, actions, pointer, panels, onFile, openPicker }: MiddleProps) {
   const { store } = useSessionOf()
+  const { inspector } = panels
   const inspect = (id: string) => {
     store.getState().select({ nodes: new Set([id]) })
     inspector.open()

@@ -4,26 +4,24 @@ import { Background, MiniMap, ReactFlow, type ReactFlowProps, useReactFlow } fro
 import { type RefObject, useMemo, useRef } from 'react'
 import type { Actions } from './actions.ts'
 import { handleCanvasKey } from './canvas-keys.ts'
+import { useCanvasUi } from './canvas-ui.ts'
 import { useCanvas, useSessionOf, useView } from './context.ts'
 import { dropHandlers } from './drop.ts'
 import { EmptyGraph } from './empty-graph.tsx'
 import { connectHandlers } from './flow-connect.ts'
 import { dragHandlers } from './flow-drag.ts'
+import { menuHandlers } from './flow-menu.ts'
 import { FollowNode } from './follow-node.tsx'
 import type { Position } from './graph.ts'
-import { wireKey } from './graph.ts'
 import { NewWire } from './new-wire.tsx'
 import { type CardNode, NodeCard } from './nodes/node-card.tsx'
 import { useCardNodes } from './use-card-nodes.ts'
-import { wireAt } from './wire-paths.ts'
 import { Wires } from './wires.tsx'
 
 /** Below this zoom text is illegible, so it is not painted. */
 const farZoom = 0.5
 /** A graph with fewer nodes is visible as a whole, and the minimap would only cover it. */
 const nodesForMap = 12
-/** How close to a wire a click must be, in screen pixels. */
-const wireReach = 8
 
 // The library's keyboard handling is off: the graph has its own keys. Wires are drawn as paths in
 // one layer, so the library gets no edges.
@@ -59,6 +57,7 @@ type FlowProps = {
 
 export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
   const session = useSessionOf()
+  const ui = useCanvasUi()
   const flow = useReactFlow()
   const frame = useRef<HTMLDivElement>(null)
   const nodes = useCardNodes()
@@ -73,12 +72,12 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
     () => dropHandlers(session, { actions, toFlow: flow.screenToFlowPosition, onFile }),
     [session, actions, flow, onFile],
   )
+  const menu = useMemo(
+    () => menuHandlers(session, { toFlow: flow.screenToFlowPosition, zoom: flow.getZoom }),
+    [session, flow],
+  )
   const pick = (event: React.MouseEvent) => {
-    const { history } = session.store.getState()
-    const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })
-    const reach = wireReach / flow.getZoom()
-    const wire = wireAt(history.doc.graph, session.view.getState().portsOf, at, reach)
-    session.store.getState().select(wire ? { wires: new Set([wireKey(wire)]) } : {})
+    menu.selectWireAt({ x: event.clientX, y: event.clientY })
     session.view.setState({ refusal: null })
   }
   return (
@@ -104,11 +103,12 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
         aria-label="Workflow graph"
         aria-roledescription="graph editor"
         aria-activedescendant={focused === undefined ? undefined : `node-${focused}`}
-        onKeyDown={(event) => handleCanvasKey(event, { session, actions, onInspect })}
+        onKeyDown={(event) => handleCanvasKey(event, { session, actions, ui, onInspect })}
         nodes={nodes}
         {...settings}
         {...drag}
         {...wiring}
+        {...menu.handlers}
         {...(session.isReadOnly ? lookingOnly : drop)}
         onPaneClick={pick}
         onDoubleClick={(event) => {

@@ -6,7 +6,8 @@ import { type Ports, type PortsOf, portNamed } from './node-types.ts'
 export const cardWidth = 232
 const headHeight = 56
 const rowHeight = 24
-const footHeight = 8
+/** The line with the state of the node, which is always there. */
+const footHeight = 32
 /** Space for the tool inside a browser node. */
 export const toolHeight = 168
 

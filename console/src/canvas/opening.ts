@@ -3,7 +3,7 @@
 
 import type { Draft } from '#console/api/types.ts'
 import { newId } from '#console/lib/ids.ts'
-import { placed } from './actions.ts'
+import { placed } from './arrange.ts'
 import { listDrafts, readDraft, readVersion, readWorkflow } from './calls.ts'
 import { type Doc, emptyGraph, type Graph, readGraph } from './graph.ts'
 import { type LocalDraft, localDrafts } from './local-drafts.ts'

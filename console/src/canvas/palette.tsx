@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react'
 import { useState } from 'react'
+import { cx } from '#console/lib/cx.ts'
 import { TextInput } from '#console/ui/text-input.tsx'
 import { useView } from './context.ts'
 import { dragFormat } from './drop.ts'
@@ -7,15 +8,24 @@ import { findTypes, groupTypes } from './find-types.ts'
 import { NamedIcon } from './icons.tsx'
 import type { NodeTypeInfo } from './node-types.ts'
 
+type PaletteProps = {
+  /** A panel beside the graph needs the room, unless the window is wide. */
+  isFolded: boolean
+  onAdd(info: NodeTypeInfo): void
+}
+
 /** Every node type, to drag onto the graph or to add with a click. */
-export function Palette({ onAdd }: { onAdd(info: NodeTypeInfo): void }) {
+export function Palette({ isFolded, onAdd }: PaletteProps) {
   const items = useView((state) => state.types.items)
   const [search, setSearch] = useState('')
   const groups = groupTypes(findTypes(items, search))
   return (
     <aside
       aria-label="Node types"
-      className="flex w-52 shrink-0 flex-col border-line border-r bg-card max-lg:hidden"
+      className={cx(
+        'flex w-52 shrink-0 flex-col border-line border-r bg-card max-[1100px]:hidden',
+        isFolded && 'max-[1439px]:hidden',
+      )}
     >
       <div className="relative p-2">
         <Search size={14} className="absolute top-4.5 left-4.5 text-soft" aria-hidden />

@@ -11,6 +11,7 @@ import type { Doc } from './graph.ts'
 import { localDrafts } from './local-drafts.ts'
 import { madeIn } from './made.ts'
 import type { NodeTypes } from './node-types.ts'
+import { createShownRuns } from './run/shown-run.ts'
 import { createCanvasStore } from './store.ts'
 import { createViewStore, showCheck, showWires } from './view-store.ts'
 
@@ -34,8 +35,7 @@ const timers = {
 
 export function createSession(opened: Opened, types: NodeTypes, models: readonly Model[]) {
   const { isReadOnly } = opened
-  const nowMs = () => performance.now()
-  const store = createCanvasStore(opened.doc, opened.saved, nowMs, { isReadOnly })
+  const store = createCanvasStore(opened.doc, opened.saved, () => performance.now(), { isReadOnly })
   const view = createViewStore(types, models)
   let base = { workflowId: opened.workflowId, version: opened.version, doc: opened.saved }
   const ofWorkflow = () => (base.workflowId ? { workflowId: base.workflowId } : {})
@@ -76,6 +76,7 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
   return {
     store,
     view,
+    shown: createShownRuns(),
     isReadOnly,
     /** What a save is compared with if someone else saved first. */
     get base() {

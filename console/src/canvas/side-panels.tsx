@@ -1,9 +1,10 @@
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { cx } from '#console/lib/cx.ts'
 import type { Actions } from './actions.ts'
 import { useBase } from './context.ts'
 import type { Graph } from './graph.ts'
 import type { PanelName } from './panel-name.ts'
-import type { InspectorState } from './use-inspector.ts'
+import type { Panels } from './use-panels.ts'
 
 // Loaded when first opened, so that the graph does not wait for them.
 const Inspector = lazy(async () => ({
@@ -13,27 +14,52 @@ const JsonPanel = lazy(async () => ({ default: (await import('./json-panel.tsx')
 const VersionsPanel = lazy(async () => ({
   default: (await import('./versions-panel.tsx')).VersionsPanel,
 }))
+const RunPanel = lazy(async () => ({ default: (await import('./run/run-panel.tsx')).RunPanel }))
 
 type SidePanelsProps = {
   actions: Actions
   panel: PanelName | null
-  inspector: InspectorState
+  panels: Panels
   onRestore(version: number, graph: Graph): Promise<void>
+  onSaveFirst(): Promise<boolean>
+  onStarted(runId: string): void
+  onProblems(): void
   onClose(): void
 }
 
-/** The panels beside the graph: settings, versions or the graph as JSON. */
-export function SidePanels({ actions, panel, inspector, onRestore, onClose }: SidePanelsProps) {
+/** The panels beside the graph: settings, run, versions or the graph as JSON. */
+export function SidePanels(props: SidePanelsProps) {
+  const { actions, panel, panels, onRestore, onClose } = props
   const { workflowId, version } = useBase()
+  const { inspector, isShared, side } = panels
+  const settings = inspector.isShown && (
+    <Inspector
+      actions={actions}
+      onClose={inspector.close}
+      onLeave={inspector.leave}
+      focusSignal={inspector.focusSignal}
+    />
+  )
+  const run = panels.isRunShown && (
+    <RunPanel
+      onSave={props.onSaveFirst}
+      onStarted={props.onStarted}
+      onProblems={props.onProblems}
+      onClose={panels.closeRun}
+      focusSignal={panels.signals.run}
+      startSignal={panels.signals.start}
+      onStarting={panels.onStarting}
+    />
+  )
   return (
     <Suspense>
-      {inspector.isShown && (
-        <Inspector
-          actions={actions}
-          onClose={inspector.close}
-          onLeave={inspector.leave}
-          focusSignal={inspector.focusSignal}
-        />
+      {isShared ? (
+        <Shared panels={panels}>{side === 'run' ? run : settings}</Shared>
+      ) : (
+        <>
+          {settings}
+          {run}
+        </>
       )}
       {panel === 'versions' && workflowId !== null && (
         <VersionsPanel
@@ -45,5 +71,38 @@ export function SidePanels({ actions, panel, inspector, onRestore, onClose }: Si
       )}
       {panel === 'json' && <JsonPanel onClose={onClose} />}
     </Suspense>
+  )
+}
+
+/** One column for both, where there is no room for two. */
+function Shared({ panels, children }: { panels: Panels; children: ReactNode }) {
+  const choice = (name: 'node' | 'run', label: string) => (
+    <button
+      type="button"
+      aria-pressed={panels.side === name}
+      onClick={() => panels.setSide(name)}
+      className={cx(
+        '-mb-px min-h-9 border-b-2 px-1',
+        panels.side === name
+          ? 'border-accent font-semibold'
+          : 'border-transparent text-soft hover:text-ink',
+      )}
+    >
+      {label}
+    </button>
+  )
+  return (
+    <div className="flex w-90 max-w-full shrink-0 flex-col border-line border-l bg-card [&>aside]:min-h-0 [&>aside]:w-full [&>aside]:shrink [&>aside]:grow [&>aside]:border-l-0">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form */}
+      <div
+        role="group"
+        aria-label="Beside the graph"
+        className="flex shrink-0 gap-4 border-line border-b px-4 text-sm"
+      >
+        {choice('node', 'Node')}
+        {choice('run', 'Run')}
+      </div>
+      {children}
+    </div>
   )
 }

@@ -14,6 +14,7 @@ export type TopBarProps = {
   view: 'graph' | 'list'
   onView(view: 'graph' | 'list'): void
   onSave(): void
+  isRunOpen: boolean
   onRun(): void
   onAdd(): void
   onVersions: (() => void) | null
@@ -23,7 +24,7 @@ export type TopBarProps = {
 }
 
 export function TopBar(props: TopBarProps) {
-  const { actions, isSaving, onSave, onRun, onAdd, onVersions } = props
+  const { actions, isSaving, isRunOpen, onSave, onRun, onAdd, onVersions } = props
   const session = useSessionOf()
   const isSaved = useCanvas((state) => state.history.doc === state.saved)
   return (
@@ -55,6 +56,7 @@ export function TopBar(props: TopBarProps) {
             size="small"
             variant="primary"
             icon={<Play size={14} aria-hidden />}
+            aria-expanded={isRunOpen}
             onClick={onRun}
           >
             Run

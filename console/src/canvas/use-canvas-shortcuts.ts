@@ -1,13 +1,17 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useReactFlow } from '@xyflow/react'
 import { type RefObject, useEffect } from 'react'
 import { addShortcut, isTextField } from '#console/lib/shortcuts.ts'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import type { Actions } from './actions.ts'
 import { selectNode } from './canvas-keys.ts'
+import type { CanvasUi } from './canvas-ui.ts'
 import { useSessionOf } from './context.ts'
 import type { Position } from './graph.ts'
 import type { PlacedProblem } from './placed-problem.ts'
 import { nextProblem } from './problems.ts'
+import type { ShownRunAddress } from './run/run-address.ts'
+import type { Session } from './session.ts'
 
 const group = 'Canvas'
 
@@ -19,6 +23,9 @@ const listed: [keys: string, label: string][] = [
   ['Delete', 'Delete the selection'],
   ['c', 'Connect from the selected node'],
   ['Enter', 'Settings of the selected node'],
+  ['o', 'Result of the selected node'],
+  ['p', 'Pin the result of the selected node'],
+  ['Shift+F10', 'Menu of the selected node'],
   ['Arrows', 'Move by 8, with Shift by 64'],
   ['Alt+Arrows', 'Follow the wires'],
   ['Home', 'First node'],
@@ -27,15 +34,19 @@ const listed: [keys: string, label: string][] = [
 type Env = {
   actions: Actions
   pointer: RefObject<Position | null>
+  ui: CanvasUi
+  shown: ShownRunAddress
   onSave(): void
   onRun(): void
   onProblem(problem: PlacedProblem): void
 }
 
 /** Keys that work on the whole screen, outside text fields. */
-export function useCanvasShortcuts({ actions, pointer, onSave, onRun, onProblem }: Env) {
+export function useCanvasShortcuts(env: Env) {
+  const { actions, pointer, onSave, onRun, onProblem } = env
   const session = useSessionOf()
   const flow = useReactFlow()
+  useRunShortcuts(session, env)
   useShortcut('Mod+S', 'Save a version', onSave, { group })
   useShortcut('Mod+Enter', 'Run', onRun, { group })
   useShortcut('Mod+Z', 'Undo', actions.undo, { group })
@@ -93,6 +104,35 @@ export function useCanvasShortcuts({ actions, pointer, onSave, onRun, onProblem 
     () => clipboardEvents(session, actions, () => pointer.current ?? middleOf(flow)),
     [session, actions, pointer, flow],
   )
+}
+
+/** Keys of runs: for a part of the graph, and from one shown run to the next. */
+function useRunShortcuts(session: Session, { ui, shown }: Env) {
+  const runPart = () => {
+    if (session.store.getState().selection.nodes.size === 0) session.say('Select a node first')
+    else ui.runPart()
+  }
+  useShortcut('Shift+Mod+Enter', 'Run to the selected node', runPart, { group })
+  useShortcut('Alt+Mod+Enter', 'Run the selected node', runPart, { group })
+  useShortcut(
+    'v',
+    'Fold or unfold all results',
+    () => session.shown.setState(({ isFolded }) => ({ isFolded: !isFolded })),
+    { group },
+  )
+  const client = useQueryClient()
+  const step = (by: number) => {
+    const listed = client.getQueriesData<{ items: { runId: string }[] }>({
+      queryKey: ['runs of', session.base.workflowId],
+    })
+    const ids = (listed.at(-1)?.[1]?.items ?? []).map(({ runId }) => runId)
+    const at = shown.runId === null ? -1 : ids.indexOf(shown.runId)
+    const next = ids[at < 0 ? 0 : at + by]
+    if (next === undefined) session.say('No further run')
+    else shown.onShow(next)
+  }
+  useShortcut('[', 'Older run', () => step(1), { group })
+  useShortcut(']', 'Newer run', () => step(-1), { group })
 }
 
 const middleOf = (flow: ReturnType<typeof useReactFlow>): Position =>

@@ -42,6 +42,8 @@ export type ViewState = {
   readonly picker: Picker | null
   /** The node from which the keyboard's connect dialog starts. */
   readonly connectFrom: string | null
+  /** A menu at this point of the screen; `at` is the same point in the graph. */
+  readonly menu: { readonly screen: Position; readonly at: Position } | null
   readonly draft: DraftState
   /** Why an action failed that has no place of its own on screen, such as a paste. */
   readonly notice: string | null
@@ -68,6 +70,7 @@ export const createViewStore = (types: NodeTypes, models: readonly Model[]) =>
     dropWire: null,
     picker: null,
     connectFrom: null,
+    menu: null,
     draft: 'none',
     notice: null,
   }))

@@ -10,6 +10,8 @@ const looks: Record<State, { kind: StatusKind; label: string }> = {
   CANCELLED: { kind: 'cancelled', label: 'Cancelled' },
 }
 
+export const runStatusLook = (status: State) => looks[status]
+
 export function RunStatus({ status }: { status: State }) {
   return <Status {...looks[status]} />
 }

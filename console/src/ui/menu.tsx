@@ -41,6 +41,36 @@ export function Menu({ trigger, items, align = 'end', side = 'bottom' }: MenuPro
   )
 }
 
+type PointMenuProps = {
+  label: string
+  items: readonly MenuItem[]
+  /** Where on the screen it opens. */
+  at: { x: number; y: number }
+  onClose(): void
+  /** What gets the focus when it is closed. */
+  finalFocus(): HTMLElement | null
+}
+
+/** A menu at a point, as a right click opens it. */
+export function PointMenu({ label, items, at: { x, y }, onClose, finalFocus }: PointMenuProps) {
+  const anchor = { getBoundingClientRect: () => new DOMRect(x, y, 0, 0) }
+  return (
+    <Base.Root open modal={false} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Base.Portal>
+        <Base.Positioner className="z-50" anchor={anchor} align="start" sideOffset={2}>
+          <Base.Popup
+            aria-label={label}
+            finalFocus={finalFocus}
+            className={cx(popupClass, 'max-h-(--available-height) min-w-56 overflow-y-auto p-1')}
+          >
+            {items.map(drawItem)}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
 function drawItem(item: MenuItem, index: number) {
   if ('separator' in item)
     return <Base.Separator key={`line ${index}`} className="my-1 h-px bg-line" />

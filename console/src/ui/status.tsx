@@ -35,13 +35,26 @@ const looks: Record<StatusKind, { Icon: LucideIcon; colour: string; spins?: true
   asked: { Icon: Hand, colour: 'text-warn' },
 }
 
+type StatusProps = {
+  kind: StatusKind
+  label: string
+  /** Small: in the foot of a card, cut where it ends. */
+  size?: 'small' | 'medium'
+}
+
 /** A state has an icon, a word and a colour; never a colour alone. */
-export function Status({ kind, label }: { kind: StatusKind; label: string }) {
+export function Status({ kind, label, size = 'medium' }: StatusProps) {
   const { Icon, colour, spins } = looks[kind]
   return (
-    <span className={cx('inline-flex items-center gap-1.5 whitespace-nowrap text-sm', colour)}>
+    <span
+      className={cx(
+        'inline-flex min-w-0 items-center gap-1.5 whitespace-nowrap',
+        size === 'small' ? 'text-xs' : 'text-sm',
+        colour,
+      )}
+    >
       <Icon size={14} className={cx('shrink-0', spins && 'animate-spin')} aria-hidden />
-      {label}
+      {size === 'small' ? <span className="truncate">{label}</span> : label}
     </span>
   )
 }

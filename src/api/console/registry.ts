@@ -22,6 +22,7 @@ import { listNotices, readNotices } from './notices/notices.ts'
 import { listServerAccounts, updateServerAccount } from './operator/accounts.ts'
 import { previewRetry } from './runs/retry-preview.ts'
 import { getRunNode } from './runs/run-node.ts'
+import { getRunPreviews } from './runs/run-previews.ts'
 import { getRunView } from './runs/run-view.ts'
 import { searchAccountRuns } from './runs/runs.ts'
 import { searchEverything } from './search.ts'
@@ -163,6 +164,7 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   searchAccountRuns,
   getRunView,
   getRunNode,
+  getRunPreviews,
   previewRetry,
   listWaits,
   getWait,

@@ -32,13 +32,13 @@ export type ReconstructedRun = Pick<CompiledRun, 'plan' | 'called'> & {
 export async function reconstructRun(
   deps: RunDeps,
   plans: PlanCache,
-  run: { row: RunRow; steps: readonly Step[]; path: string },
+  run: { row: RunRow; steps: readonly Step[]; path: string; onOutputs?: OnOutputs },
 ): Promise<ReconstructedRun> {
   const compiled = await plans.planOf(run.row)
   const row = await withInputs(deps, { ...run.row, kept: null })
   const work = newWork(deps, { row, compiled, steps: run.steps }, null, '')
   const slots = createNodeSlots()
-  const { recorder, found, settled } = createRecorder(run.path)
+  const { recorder, found, settled } = createRecorder(run.path, run.onOutputs)
   try {
     await executePlan(compiled, work.inputs, {
       slots,
@@ -60,8 +60,11 @@ export async function reconstructRun(
   return { plan, called, ...found }
 }
 
+/** Sees the values of every path once, to keep of them what it needs. */
+type OnOutputs = (path: string, outputs: object) => void
+
 /** Keeps the values of one path only: those of a whole run may be large together. */
-function createRecorder(wanted: string) {
+function createRecorder(wanted: string, onOutputs?: OnOutputs) {
   const nodes = new Map<string, ReconstructedNode>()
   const items = new Set<Promise<unknown>>()
   const found: Omit<ReconstructedRun, 'plan' | 'called'> = { nodes, inputs: null, outputs: null }
@@ -72,6 +75,7 @@ function createRecorder(wanted: string) {
   const complete = (path: string, outputs: object) => {
     nodes.set(path, { state: 'COMPLETED', error: null })
     if (path === wanted) found.outputs = { ...outputs }
+    onOutputs?.(path, outputs)
   }
   const fail = (path: string, error: unknown) => {
     if (error instanceof NotRecorded || isInterruption(error)) return

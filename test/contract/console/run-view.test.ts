@@ -68,6 +68,18 @@ onBothDatabases('looking at a run', (on) => {
     assert.equal(listed.items[0].estimatedCost, view.estimate.estimatedCost)
   })
 
+  test('the beginnings of all results come in one answer, with a digest that equal values share', async () => {
+    const { runId } = await ranOuter(['a', 'b'])
+    const { items } = await dataOf(on.owner, `/runs/${runId}/previews`)
+    const of = new Map<string, Body>(items.map((item: Body) => [item.nodeId, item.outputs]))
+    assert.deepEqual([...of.keys()].sort(), ['each', 'once', 'out', 'title', 'words'])
+    assert.equal(of.get('title')?.[0].text, 'list')
+    assert.deepEqual([of.get('words')?.[0].kind, of.get('words')?.[0].count], ['list', 2])
+    assert.deepEqual([of.get('each')?.[0].kind, of.get('each')?.[0].count], ['list', 2])
+    assert.equal(of.get('each')?.[0].digest, of.get('out')?.[0].digest)
+    assert.notEqual(of.get('each')?.[0].digest, of.get('title')?.[0].digest)
+  })
+
   test('with the revision seen before, only what changed since is sent', async () => {
     const { runId } = await ranOuter(['a'])
     const whole = await dataOf(on.owner, `/runs/${runId}/view`)
@@ -196,7 +208,8 @@ onBothDatabases('looking at a run', (on) => {
 
   test('a stranger sees no run of mine, by no way', async () => {
     const { runId, workflowId } = await ranOuter(['a'])
-    for (const path of [`/runs/${runId}/view`, `/runs/${runId}/node?path=each`]) {
+    const own = ['view', 'node?path=each', 'previews'].map((end) => `/runs/${runId}/${end}`)
+    for (const path of own) {
       refusedAs(await at(on.stranger, path), 404, 'RUN_NOT_FOUND')
     }
     for (const query of ['', `?q=${runId}`, `?workflowId=${workflowId}`]) {

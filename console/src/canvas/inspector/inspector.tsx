@@ -1,6 +1,7 @@
 import { Cable, Copy, Trash2, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Actions } from '#console/canvas/actions.ts'
+import { Beside } from '#console/canvas/beside.tsx'
 import {
   useBase,
   useCanvas,
@@ -18,6 +19,7 @@ import { IconButton } from '#console/ui/icon-button.tsx'
 import { Fields } from './fields.tsx'
 import { InputsForm } from './inputs-form.tsx'
 import { namesIn, useLastRunInputs } from './last-run.ts'
+import { NodeResult } from './node-result.tsx'
 import type { SettingSchema } from './setting-kind.ts'
 import { SettingsForm } from './settings-form.tsx'
 
@@ -44,14 +46,7 @@ export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorP
   const [id] = nodes
   const node = id === undefined ? undefined : findNode(graph, id)
   return (
-    <aside
-      ref={box}
-      aria-label="Inspector"
-      className="flex w-80 max-w-full shrink-0 flex-col overflow-y-auto border-line border-l bg-card max-md:w-full max-md:border-l-0"
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented) onLeave()
-      }}
-    >
+    <Beside ref={box} label="Inspector" onLeave={onLeave} className="w-80">
       {node && nodes.size === 1 ? (
         <NodeForm key={node.id} node={node} actions={actions} onClose={onClose} />
       ) : nodes.size > 1 ? (
@@ -59,7 +54,7 @@ export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorP
       ) : (
         <OneWire actions={actions} />
       )}
-    </aside>
+    </Beside>
   )
 }
 
@@ -109,6 +104,7 @@ function NodeForm({
         </div>
         <IconButton label="Close" icon={<X size={16} aria-hidden />} onClick={onClose} />
       </header>
+      <NodeResult nodeId={node.id} />
       {info?.help && <p className="text-soft text-sm">{info.help}</p>}
       {others.map((problem) => (
         <p

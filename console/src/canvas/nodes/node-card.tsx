@@ -2,12 +2,16 @@ import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
 import { CircleAlert, Monitor, TriangleAlert } from 'lucide-react'
 import { lazy, memo, Suspense } from 'react'
 import { portKey } from '#console/canvas/connect-rules.ts'
-import { useView } from '#console/canvas/context.ts'
+import { useShown, useView } from '#console/canvas/context.ts'
 import { isBrowserTool } from '#console/canvas/geometry.ts'
 import type { GraphNode } from '#console/canvas/graph.ts'
 import { NamedIcon } from '#console/canvas/icons.tsx'
 import { type Port, type Ports, titleOf, typeInfo } from '#console/canvas/node-types.ts'
+import { spoken } from '#console/canvas/run/foot.ts'
+import { previewsAt } from '#console/canvas/run/shown-run.ts'
+import { useNodeInRun } from '#console/canvas/run/use-node-in-run.ts'
 import { cx } from '#console/lib/cx.ts'
+import { NodeFoot } from './node-foot.tsx'
 import { summaryOf } from './summary.ts'
 
 const BrowserTool = lazy(async () => ({
@@ -23,11 +27,18 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
   const problems = useView((state) => state.problemsOf.get(node.id))
   const level = problems?.some((problem) => problem.level === 'error') ? 'error' : 'warning'
   const title = useView(({ types }) => titleOf(types, node))
+  const inRun = useNodeInRun(node.id)
+  const previews = useShown((state) => previewsAt(state, node.id))
   return (
     <article
       id={`node-${node.id}`}
-      aria-label={reads}
-      className={cx('node-card', selected && 'node-selected', problems && `node-${level}`)}
+      aria-label={inRun ? `${reads}, ${spoken(inRun, previews)}` : reads}
+      className={cx(
+        'node-card',
+        selected && 'node-selected',
+        problems && `node-${level}`,
+        inRun && `node-is-${inRun.node.status.toLowerCase()}`,
+      )}
     >
       <div className="node-head">
         <NamedIcon name={info?.icon ?? 'box'} />
@@ -61,6 +72,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
           <BrowserTool node={node} />
         </Suspense>
       )}
+      <NodeFoot nodeId={node.id} />
     </article>
   )
 })

@@ -1,11 +1,16 @@
+import type { PanelName } from '#console/canvas/panel-name.ts'
+
 export type CanvasSearch = {
   node?: string
-  panel?: 'problems' | 'versions' | 'json'
+  panel?: PanelName
+  /** The run whose results are on the nodes, and one to compare it with. */
+  run?: string
+  with?: string
   /** One of several drafts; the newest if absent. */
   draft?: string
 }
 
-const panels = ['problems', 'versions', 'json'] as const
+const panels = ['problems', 'versions', 'json', 'run'] as const
 
 export function canvasSearch(search: Record<string, unknown>): CanvasSearch {
   const panel = panels.find((name) => name === search.panel)
@@ -13,6 +18,10 @@ export function canvasSearch(search: Record<string, unknown>): CanvasSearch {
     ...(typeof search.node === 'string' ? { node: search.node } : {}),
     ...(panel ? { panel } : {}),
     ...(typeof search.draft === 'string' ? { draft: search.draft } : {}),
+    ...(typeof search.run === 'string' ? { run: search.run } : {}),
+    ...(typeof search.run === 'string' && typeof search.with === 'string'
+      ? { with: search.with }
+      : {}),
   }
 }
 

@@ -1,9 +1,8 @@
 // The first save gives a draft a workflow number and thus a new address. The open session moves
-// there as it is: undo still reaches back past the save, and nothing is loaded again. If the save
-// came from pressing Run, the form for the inputs opens there.
+// there as it is: undo still reaches back past the save, and nothing is loaded again.
 import type { Session } from '#console/canvas/session.ts'
 
-type Moving = { workflowId: number; session: Session; isRunNext: boolean }
+type Moving = { workflowId: number; session: Session }
 
 let moving: Moving | null = null
 

@@ -10,8 +10,6 @@ export type OpenSession = {
   /** A version that was saved after the draft was started. */
   newerVersion: number | null
   otherDrafts: readonly KnownDraft[]
-  /** Saved by pressing Run: the run form comes next. */
-  isRunNext: boolean
 }
 
 /** Opens a workflow by its number, or a draft that has none yet by its id. */
@@ -21,7 +19,7 @@ export async function openSession(
 ): Promise<OpenSession> {
   const workflowId = /^[1-9]\d*$/.test(id) ? Number(id) : null
   const moved = workflowId === null ? null : takeOver(workflowId)
-  if (moved) return { ...moved, draftFrom: null, newerVersion: null, otherDrafts: [] }
+  if (moved) return { session: moved.session, draftFrom: null, newerVersion: null, otherDrafts: [] }
   const [types, models, known] = await Promise.all([readNodeTypes(), readModels(), loadSession()])
   const isReadOnly = known.session?.role === 'viewer'
   // Drafts are for people who work on them; viewers see the saved version.
@@ -29,5 +27,5 @@ export async function openSession(
   const { draftFrom, newerVersion, otherDrafts, ...opened } =
     workflowId === null ? await openDraft(id, types) : await openWorkflow(workflowId, types, shown)
   const session = createSession({ ...opened, isReadOnly }, types, models)
-  return { session, draftFrom, newerVersion, otherDrafts, isRunNext: false }
+  return { session, draftFrom, newerVersion, otherDrafts }
 }

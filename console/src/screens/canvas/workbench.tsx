@@ -6,7 +6,6 @@ import { SessionContext } from '#console/canvas/context.ts'
 import { Editor } from '#console/canvas/editor.tsx'
 import { downloadDoc, readDoc } from '#console/canvas/file-io.ts'
 import { localDrafts } from '#console/canvas/local-drafts.ts'
-import { madeIn } from '#console/canvas/made.ts'
 import type { Conflict } from '#console/canvas/saving.ts'
 import type { Session } from '#console/canvas/session.ts'
 import { useBreadcrumb } from '#console/lib/breadcrumb.ts'
@@ -20,19 +19,15 @@ import { useSaving } from './use-saving.ts'
 const ConflictPanel = lazy(async () => ({
   default: (await import('#console/canvas/conflict-panel.tsx')).ConflictPanel,
 }))
-const RunDialog = lazy(async () => ({
-  default: (await import('#console/shared/run-dialog.tsx')).RunDialog,
-}))
 
 type WorkbenchProps = { opened: OpenSession; onReopen(): void }
 
 /** The editor plus what needs the address and the server: saving, restoring, running. */
 export function Workbench({ opened, onReopen }: WorkbenchProps) {
   const { session } = opened
-  const { panel, node, setPanel, setNode } = useCanvasAddress()
+  const { panel, node, setPanel, setNode, shown } = useCanvasAddress()
   const moveTo = useMoveTo(session)
   const [draftFrom, setDraftFrom] = useState(opened.draftFrom)
-  const [isRunning, setRunning] = useState(opened.isRunNext)
   const saving = useSaving(session, {
     onSaved: (workflowId, isRunNext) => {
       setDraftFrom(null)
@@ -45,6 +40,10 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
   useLinkedNode(session, node)
 
   const refuse = () => session.say(readOnlyWords)
+  const { save } = saving
+  const latestSave = useRef(save)
+  latestSave.current = save
+  const onSaveFirst = useCallback(() => latestSave.current({ isRunNext: true }), [])
   const onDiscard = async () => {
     const id = session.draftId()
     session.close()
@@ -60,10 +59,8 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
         onSelect={setNode}
         isSaving={saving.isSaving}
         onSave={() => (session.isReadOnly ? refuse() : void saving.save())}
-        onRun={async () => {
-          if (session.isReadOnly) return refuse()
-          if (await saving.save({ isRunNext: true })) setRunning(true)
-        }}
+        shown={shown}
+        onSaveFirst={onSaveFirst}
         onRestore={saving.restore}
         onExport={() => downloadDoc(session.store.getState().history.doc)}
         onImport={choose}
@@ -84,14 +81,6 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
       {input}
       <Suspense>
         {saving.conflict && <ConflictDialog {...{ session, saving }} conflict={saving.conflict} />}
-        {isRunning && session.base.workflowId !== null && (
-          <RunDialog
-            workflowId={session.base.workflowId}
-            title="Run"
-            given={madeIn(session.store.getState().history.doc.graph)}
-            onClose={() => setRunning(false)}
-          />
-        )}
       </Suspense>
     </>
   )
@@ -129,10 +118,11 @@ function useMoveTo(session: Session) {
   const navigate = useNavigate()
   return (workflowId: number, isRunNext: boolean) => {
     if (window.location.pathname.endsWith(`/${workflowId}`)) return
-    handOver({ workflowId, session, isRunNext })
+    handOver({ workflowId, session })
     void navigate({
       to: '/workflows/$workflowId',
       params: { workflowId: String(workflowId) },
+      search: isRunNext ? { panel: 'run' } : {},
       replace: true,
     })
   }

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import type { Model } from '#console/api/types.ts'
+import { useOwner } from '#console/api/use-owner.ts'
 import { Banner } from '#console/ui/banner.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Failure } from '#console/ui/failure.tsx'
@@ -25,7 +26,6 @@ import { PlaygroundTabs } from './playground-tabs.tsx'
 import { NeverArrived } from './submission.ts'
 import { useCreation } from './use-creation.ts'
 import { chosenModel, useModels } from './use-models.ts'
-import { useOwner } from './use-owner.ts'
 
 const words = {
   IMAGE: {

@@ -1,7 +1,7 @@
 // The bars of a row: how long it waited, how long it worked, and the calls it made meanwhile.
 import type { Call, ListedRun, NodeStatus, RunCall, RunNode } from '#console/api/types.ts'
 import type { Connection } from '#console/canvas/graph.ts'
-import { hasEnded, isUnder } from './run-state.ts'
+import { hasEnded, isUnder } from '#console/canvas/run/run-state.ts'
 import type { Span } from './timeline.ts'
 
 export type Bar = Span & {

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { RunCall, RunNodeView } from '#console/api/types.ts'
+import { isUnder } from '#console/canvas/run/run-state.ts'
 import { formatDuration } from '#console/lib/time.ts'
 import { CallList } from '#console/shared/call-list.tsx'
 import { Badge } from '#console/ui/badge.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
-import { isUnder } from './run-state.ts'
 import { useLedger } from './use-ledger.ts'
 
 /** What the node called, then each provider attempt as recorded in the ledger. */

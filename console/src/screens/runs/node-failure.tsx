@@ -1,22 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { RunNodeView } from '#console/api/types.ts'
+import { adviceOn, outcomeUnknown } from '#console/canvas/run/failure-advice.ts'
+import { rootOf } from '#console/canvas/run/run-state.ts'
 import { cx } from '#console/lib/cx.ts'
 import { Button } from '#console/ui/button.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Failure } from '#console/ui/failure.tsx'
 import { useRun, useRunOnView } from './run-context.ts'
-import { rootOf } from './run-state.ts'
-
-/** The answer of a provider was lost after the call may have been accepted. */
-export const outcomeUnknown = 'PROVIDER_OUTCOME_UNKNOWN'
-
-function adviceOn({ code, retryable }: { code: string; retryable: boolean }): string {
-  if (code === outcomeUnknown)
-    return 'The answer was lost: the provider may have done the work and billed it. Retrying calls again and may pay again. Look at the call first; the provider’s own records show whether it was made.'
-  return retryable
-    ? 'This may work later: retry the run.'
-    : 'Retrying without a change would fail again: change the inputs or the node first.'
-}
 
 /** The error of a node, with links to the inner rows where it occurred. */
 export function NodeFailure({ node, onLook }: { node: RunNodeView; onLook(): void }) {

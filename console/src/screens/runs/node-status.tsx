@@ -1,27 +1,6 @@
 import type { NodeStatus as State } from '#console/api/types.ts'
-import { Status, type StatusKind } from '#console/ui/status.tsx'
-
-export const nodeStates: Record<State, { kind: StatusKind; label: string }> = {
-  PENDING: { kind: 'waiting', label: 'Waiting' },
-  RUNNING: { kind: 'running', label: 'Running' },
-  COMPLETED: { kind: 'good', label: 'Completed' },
-  FAILED: { kind: 'bad', label: 'Failed' },
-  CANCELLED: { kind: 'cancelled', label: 'Cancelled' },
-  WAITING: { kind: 'asked', label: 'On hold' },
-  SKIPPED: { kind: 'skipped', label: 'Skipped' },
-}
-
-/** What a node that waits for something outside waits for. */
-const waitsFor: Record<string, string> = {
-  'wait.approval': 'Waiting for approval',
-  'wait.callback': 'Waiting for a message',
-  'wait.delay': 'Waiting for its time',
-}
-
-export function nodeState(status: State, type: string): { kind: StatusKind; label: string } {
-  const state = nodeStates[status]
-  return status === 'WAITING' ? { ...state, label: waitsFor[type] ?? state.label } : state
-}
+import { nodeStates } from '#console/canvas/run/node-state.ts'
+import { Status } from '#console/ui/status.tsx'
 
 export function NodeStatus({ status }: { status: State }) {
   return <Status {...nodeStates[status]} />

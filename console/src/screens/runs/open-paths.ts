@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { stepsTo } from './run-state.ts'
+import { stepsTo } from '#console/canvas/run/run-state.ts'
 
 export type OpenPaths = { has(path: string): boolean; toggle(path: string): void }
 

@@ -4,15 +4,15 @@ import { useMemo, useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import { publicCall } from '#console/api/public-api.ts'
 import type { RetryRequest, SubmittedRun, Workflow } from '#console/api/types.ts'
+import { outcomeUnknown } from '#console/canvas/run/failure-advice.ts'
+import type { RunState } from '#console/canvas/run/run-state.ts'
 import { createSubmissionKey } from '#console/shared/run-form/submission-key.ts'
 import { Banner } from '#console/ui/banner.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
 import { Failure } from '#console/ui/failure.tsx'
-import { outcomeUnknown } from './node-failure.tsx'
 import type { NodeNames } from './node-names.ts'
 import { RetryFacts } from './retry-facts.tsx'
-import type { RunState } from './run-state.ts'
 
 type Version = NonNullable<RetryRequest['version']>
 

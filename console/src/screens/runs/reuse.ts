@@ -1,7 +1,7 @@
 // What a cancelled run may still cost, in words.
 import type { RunCall } from '#console/api/types.ts'
+import { rootOf } from '#console/canvas/run/run-state.ts'
 import type { NodeNames } from './node-names.ts'
-import { rootOf } from './run-state.ts'
 
 const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
 

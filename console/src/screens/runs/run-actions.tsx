@@ -1,6 +1,7 @@
 import { Ban, Play, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import type { NodeTypes } from '#console/canvas/node-types.ts'
+import type { RunState } from '#console/canvas/run/run-state.ts'
 import { CodeMenu } from '#console/shared/code-menu.tsx'
 import { May } from '#console/shared/may.tsx'
 import { RunDialog } from '#console/shared/run-dialog.tsx'
@@ -8,7 +9,6 @@ import { Button } from '#console/ui/button.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { nodeNames } from './node-names.ts'
 import { RetryDialog } from './retry-dialog.tsx'
-import type { RunState } from './run-state.ts'
 import { runAsCode, runAsCurl } from './snippets.ts'
 
 type Open = 'cancel' | 'retry' | 'again' | null

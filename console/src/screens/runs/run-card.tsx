@@ -5,9 +5,9 @@ import { NamedIcon } from '#console/canvas/icons.tsx'
 import { type Port, type Ports, titleOf, typeInfo } from '#console/canvas/node-types.ts'
 import { summaryOf } from '#console/canvas/nodes/summary.ts'
 import { PortMark } from '#console/canvas/port-mark.tsx'
+import { nodeState } from '#console/canvas/run/node-state.ts'
 import { cx } from '#console/lib/cx.ts'
 import { Status } from '#console/ui/status.tsx'
-import { nodeState } from './node-status.tsx'
 import { useRun, useRunOnView } from './run-context.ts'
 
 export type RunCardNode = Node<{ node: GraphNode; ports: Ports; isCurrent: boolean }, 'run'>
@@ -35,13 +35,13 @@ export const RunCard = memo(function RunCard({ data }: NodeProps<RunCardNode>) {
         <NamedIcon name={info?.icon ?? 'box'} />
         <span className="node-title">{label}</span>
       </div>
-      <div className="node-summary flex justify-between gap-2">
-        <span className="truncate">{summaryOf(node, info)}</span>
-        <Status {...status} />
-      </div>
+      <div className="node-summary">{summaryOf(node, info)}</div>
       <div className="node-ports">
         <PortList side="inputs" ports={ports.inputs} />
         <PortList side="outputs" ports={ports.outputs} />
+      </div>
+      <div className="node-foot">
+        <Status {...status} size="small" />
       </div>
     </article>
   )

@@ -3,7 +3,7 @@ import { createContext, use } from 'react'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import type { NodeTypes } from '#console/canvas/node-types.ts'
-import type { RunState } from './run-state.ts'
+import type { RunState } from '#console/canvas/run/run-state.ts'
 
 export type RunStore = ReturnType<typeof createRunStore>
 

@@ -1,16 +1,16 @@
 import { lazy, Suspense, useState } from 'react'
+import { hasEnded } from '#console/canvas/run/run-state.ts'
 import { useNarrow } from '#console/canvas/use-narrow.ts'
 import { asMedia } from '#console/shared/value-kind.ts'
+import { ValuesList } from '#console/shared/values-list.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Card } from '#console/ui/card.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import { useRun } from './run-context.ts'
 import { RunFacts } from './run-facts.tsx'
 import { RunFailure } from './run-failure.tsx'
-import { hasEnded } from './run-state.ts'
 import { AnsweredWaits, OpenWaits } from './run-waits.tsx'
 import { useNodeNames } from './use-node-names.ts'
-import { ValuesList } from './values-list.tsx'
 import { Waterfall } from './waterfall.tsx'
 
 const RunGraph = lazy(async () => ({ default: (await import('./run-graph.tsx')).RunGraph }))

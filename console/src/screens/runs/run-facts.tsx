@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ListedRun } from '#console/api/types.ts'
+import { hasEnded } from '#console/canvas/run/run-state.ts'
 import { formatDuration } from '#console/lib/time.ts'
 import { useNow } from '#console/lib/use-now.ts'
 import { RunStatus } from '#console/shared/run-status.tsx'
@@ -8,7 +9,6 @@ import { Copy } from '#console/ui/copy.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { When } from '#console/ui/when.tsx'
 import { useRun } from './run-context.ts'
-import { hasEnded } from './run-state.ts'
 
 export function RunFacts() {
   const run = useRun((state) => state.run)

@@ -1,9 +1,9 @@
 import { ArrowRight } from 'lucide-react'
+import { firstFailure } from '#console/canvas/run/run-state.ts'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import { Banner } from '#console/ui/banner.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { useRun, useRunOnView } from './run-context.ts'
-import { firstFailure } from './run-state.ts'
 import { useNodeNames } from './use-node-names.ts'
 
 /** What went wrong and a link to it, before everything else. */

@@ -1,6 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import type { NodeTypes } from '#console/canvas/node-types.ts'
+import type { RunState } from '#console/canvas/run/run-state.ts'
+import { useWatchedRun } from '#console/canvas/run/use-watched-run.ts'
 import { useTrail } from '#console/lib/breadcrumb.ts'
 import { cx } from '#console/lib/cx.ts'
 import { Loadable } from '#console/ui/loadable.tsx'
@@ -10,8 +12,7 @@ import { NodePanel } from './node-panel.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunContext } from './run-context.ts'
 import { RunDetail } from './run-detail.tsx'
-import type { RunState } from './run-state.ts'
-import { useNodeTypes, useRunStore, useWatchedRun } from './use-run.ts'
+import { useNodeTypes, useRunStore } from './use-run.ts'
 
 const route = getRouteApi('/framed/runs/$runId')
 

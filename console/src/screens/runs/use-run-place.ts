@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { consoleCall } from '#console/api/console-api.ts'
+import { rootOf } from '#console/canvas/run/run-state.ts'
 import { useRun } from './run-context.ts'
-import { rootOf } from './run-state.ts'
 
 /** The interval while a node runs: its inner values change without changing the run's own state. */
 const everyMs = 2_000

@@ -3,18 +3,18 @@ import type { GraphEstimate } from '#console/api/types.ts'
 import { locale } from '#console/lib/locale.ts'
 import { formatMoney } from '#console/lib/money.ts'
 import { assumptionWords } from '#console/shared/assumption-words.ts'
-import { useNodeNames } from './use-node-names.ts'
+import type { RunSource } from './run-source.ts'
 
 type RunEstimateProps = {
-  workflowId: number
-  estimate: GraphEstimate | undefined
+  source: RunSource
+  estimate: GraphEstimate | null | undefined
   failed: boolean
 }
 
 /** Shown beside the Run button: the expected cost, its range, and what it assumes. */
-export function RunEstimate({ workflowId, estimate, failed }: RunEstimateProps) {
+export function RunEstimate({ source, estimate, failed }: RunEstimateProps) {
   const [isOpen, setOpen] = useState(false)
-  const nameOf = useNodeNames(workflowId, { enabled: isOpen })
+  const nameOf = source.useNames({ enabled: isOpen })
   if (failed) return <p className="text-soft text-sm">No estimate for these inputs.</p>
   if (!estimate) return <p className="text-soft text-sm">Estimating…</p>
   const amount = (value: number) => formatMoney(value, estimate.currency, locale)

@@ -18,11 +18,19 @@ export async function readStart(
   const { inputSchema } = await publicCall<WorkflowSchema>(`/workflows/${workflowId}/schema`)
   const schema = inputSchema as InputsSchema
   if (inputs) return { schema, from: null, values: inputs }
-  const before = await lastInputs(workflowId).catch(() => null)
-  if (before) return { schema, from: 'last run', values: before }
-  const sample = await sampleInputs(workflowId).catch(() => null)
-  return sample ? { schema, from: 'sample', values: sample } : { schema, from: null, values: {} }
+  return { schema, ...(await readValues(workflowId)) }
 }
+
+/** Values to begin with: those of the last run, or else of the template. */
+export async function readValues(workflowId: number): Promise<Omit<StartValues, 'schema'>> {
+  const before = await lastInputs(workflowId).catch(() => null)
+  if (before) return { from: 'last run', values: before }
+  const sample = await sampleInputs(workflowId).catch(() => null)
+  return sample ? { from: 'sample', values: sample } : { from: null, values: {} }
+}
+
+export const inputsOf = async (runId: string) =>
+  (await consoleCall('GET /runs/{runId}/view', { params: { runId } })).inputs ?? {}
 
 async function lastInputs(workflowId: number) {
   const [run] = await readPages(
@@ -31,12 +39,11 @@ async function lastInputs(workflowId: number) {
     { enough: 1, mostPages: 5 },
   )
   if (!run) return null
-  const view = await consoleCall('GET /runs/{runId}/view', { params: { runId: run.runId } })
-  return view.inputs ?? null
+  return inputsOf(run.runId)
 }
 
 /** A workflow made from a template keeps the template's name, by which its samples are found. */
-async function sampleInputs(workflowId: number) {
+export async function sampleInputs(workflowId: number) {
   const [{ name }, { items }] = await Promise.all([
     publicCall<Workflow>(`/workflows/${workflowId}`),
     consoleCall('GET /templates'),

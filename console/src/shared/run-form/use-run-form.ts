@@ -3,8 +3,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { publicCall } from '#console/api/public-api.ts'
-import type { RunInput, SubmittedRun } from '#console/api/types.ts'
+import type { RunInput } from '#console/api/types.ts'
 import {
   createCheck,
   type Entries,
@@ -14,24 +13,28 @@ import {
   toEntries,
 } from './inputs.ts'
 import { noMore, readMore } from './more-options.ts'
-import type { StartValues } from './start-values.ts'
+import type { RunSource, Values } from './run-source.ts'
 import { createSubmissionKey } from './submission-key.ts'
 import { useEstimate } from './use-estimate.ts'
 
-type Values = Readonly<Record<string, unknown>>
+export type EntriesState = readonly [Entries, (next: (now: Entries) => Entries) => void]
 
-type Options = {
-  workflowId: number
-  start: StartValues
+export type RunFormOptions = {
+  source: RunSource
+  schema: InputsSchema
+  /** Initial values. */
+  values: Values
+  /** Where the entries are kept, if they outlive the form. */
+  kept?: EntriesState
   /** What browser nodes made; undefined if the form was opened outside the canvas. */
   given: Values | undefined
   onStarted(runId: string): void
 }
 
-export function useRunForm({ workflowId, start, given, onStarted }: Options) {
-  const { schema } = start
+export function useRunForm({ source, schema, values, kept, given, onStarted }: RunFormOptions) {
   const check = useMemo(() => createCheck(schema), [schema])
-  const [entries, setEntries] = useState<Entries>(() => toEntries(schema, check, start.values))
+  const own = useState<Entries>(() => toEntries(schema, check, values))
+  const [entries, setEntries] = kept ?? own
   const [more, setMore] = useState(noMore)
   const [isAsked, setAsked] = useState(false)
   const keyFor = useMemo(() => createSubmissionKey(), [])
@@ -39,18 +42,16 @@ export function useRunForm({ workflowId, start, given, onStarted }: Options) {
   const read = readEntries(schema, entries)
   const { options, problems: moreProblems } = readMore(more)
   const typed = { ...check(read.inputs), ...read.problems }
-  const inputs: Values = { ...read.inputs, ...madeInputs(schema, given ?? start.values) }
-  const estimate = useEstimate(workflowId, without(inputs, typed))
+  const inputs: Values = { ...read.inputs, ...madeInputs(schema, given ?? values) }
+  const estimate = useEstimate(source, without(inputs, typed))
   const run = useMutation({
     mutationFn: () => {
       const body: RunInput = { inputs, ...options }
-      return publicCall<SubmittedRun>(`/workflows/${workflowId}/runs`, {
-        method: 'POST',
-        headers: { 'idempotency-key': keyFor(body) },
-        body,
-      })
+      return source.start(body, keyFor(body))
     },
-    onSuccess: ({ runId }) => onStarted(runId),
+    onSuccess: (started) => {
+      if (started) onStarted(started.runId)
+    },
   })
   const failure = run.error ? toApiFailure(run.error) : null
   const missing = Object.fromEntries(
@@ -63,7 +64,7 @@ export function useRunForm({ workflowId, start, given, onStarted }: Options) {
     entries,
     setEntry: (id: string, entry: Entries[string]) =>
       setEntries((now) => ({ ...now, [id]: entry })),
-    clear: () => setEntries({}),
+    clear: () => setEntries(() => ({})),
     inputs,
     more,
     setMore,

@@ -76,7 +76,12 @@ export type RunServices = {
   /** The calls without their results. */
   stepHeadsOf(runId: string): Promise<StepHead[]>
   /** Recomputes the pure nodes from the recorded calls; calls nothing itself. */
-  reconstruct(row: RunRow, steps: readonly Step[], path: string): Promise<ReconstructedRun>
+  reconstruct(
+    row: RunRow,
+    steps: readonly Step[],
+    path: string,
+    onOutputs?: (path: string, outputs: object) => void,
+  ): Promise<ReconstructedRun>
   /** Validated graphs by workflow, version and revision of the models. */
   accepted: AccountCache<CompiledInputs>
   /** Nodes of graphs by workflow and version. */

@@ -1,0 +1,22 @@
+// What cards and menus ask of the editor around them: to open a panel, or to run.
+import { createContext, use } from 'react'
+
+export type CanvasUi = {
+  /** Selects a node and opens its settings, with its whole result on top. */
+  openResult(nodeId: string): void
+  /** Leads to the setting that an error names, or to the first one. */
+  fix(nodeId: string, message: string): void
+  /** Opens the panel from which the graph is run. */
+  openRun(): void
+  togglePin(nodeId: string): void
+  /** A part of the graph was asked for: runs the whole of it, and says so. */
+  runPart(): void
+}
+
+export const CanvasUiContext = createContext<CanvasUi | null>(null)
+
+export function useCanvasUi(): CanvasUi {
+  const ui = use(CanvasUiContext)
+  if (!ui) throw new Error('outside of an editor')
+  return ui
+}

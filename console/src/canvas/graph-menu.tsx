@@ -1,0 +1,141 @@
+import { type MenuItem, PointMenu } from '#console/ui/menu.tsx'
+import type { Actions } from './actions.ts'
+import { type CanvasUi, useCanvasUi } from './canvas-ui.ts'
+import { useSessionOf, useView } from './context.ts'
+import type { Session } from './session.ts'
+
+type GraphMenuProps = {
+  actions: Actions
+  /** Brings everything into view. */
+  showAll(): void
+}
+
+/** What can be done with a node, a selection, a wire or the empty graph, where the pointer is. */
+export function GraphMenu({ actions, showAll }: GraphMenuProps) {
+  const session = useSessionOf()
+  const menu = useView((state) => state.menu)
+  const ui = useCanvasUi()
+  if (!menu) return null
+  const close = () => session.view.setState({ menu: null })
+  return (
+    <PointMenu
+      label="Actions"
+      at={menu.screen}
+      items={itemsFor(session, actions, ui, showAll)}
+      onClose={close}
+      finalFocus={graphElement}
+    />
+  )
+}
+
+/** What moves the focus does so after the menu has given it back to the graph. */
+const afterClosing = (act: () => void) => void requestAnimationFrame(act)
+
+const graphElement = () => document.querySelector<HTMLElement>('.react-flow')
+
+function itemsFor(
+  session: Session,
+  actions: Actions,
+  ui: CanvasUi,
+  showAll: () => void,
+): MenuItem[] {
+  const { nodes, wires } = session.store.getState().selection
+  const [nodeId] = nodes
+  if (nodes.size > 1) return manyItems(session, actions)
+  if (nodeId !== undefined) return nodeItems(session, actions, ui, nodeId)
+  if (wires.size > 0) return wireItems(session, actions)
+  const at = session.view.getState().menu?.at ?? null
+  return [
+    ...(session.isReadOnly
+      ? []
+      : [
+          {
+            label: 'Add a node here',
+            shortcut: 'a',
+            onSelect: () => session.view.setState({ picker: { at, loose: null } }),
+          },
+          { label: 'Tidy', shortcut: 'l', onSelect: actions.tidy },
+        ]),
+    { label: 'Select all', shortcut: 'Mod+A', onSelect: actions.selectAll },
+    { label: 'Show everything', shortcut: 'Shift+1', onSelect: showAll },
+  ]
+}
+
+function nodeItems(session: Session, actions: Actions, ui: CanvasUi, nodeId: string): MenuItem[] {
+  const { run, pins } = session.shown.getState()
+  const hasResult = run?.previews[nodeId] !== undefined || pins[nodeId] !== undefined
+  const results: MenuItem[] = [
+    {
+      label: 'Open the result',
+      shortcut: 'o',
+      disabled: !hasResult,
+      onSelect: () => afterClosing(() => ui.openResult(nodeId)),
+    },
+    {
+      label: pins[nodeId] ? 'Unpin the result' : 'Pin the result',
+      shortcut: 'p',
+      disabled: !hasResult,
+      onSelect: () => ui.togglePin(nodeId),
+    },
+  ]
+  if (session.isReadOnly) return results
+  return [
+    { heading: 'Runs the whole graph for now' },
+    {
+      label: 'Run to here',
+      shortcut: 'Shift+Mod+Enter',
+      onSelect: () => afterClosing(() => ui.runPart()),
+    },
+    {
+      label: 'Run this node',
+      shortcut: 'Alt+Mod+Enter',
+      onSelect: () => afterClosing(() => ui.runPart()),
+    },
+    { separator: true },
+    ...results,
+    { separator: true },
+    {
+      label: 'Settings',
+      shortcut: 'Enter',
+      onSelect: () => afterClosing(() => ui.openResult(nodeId)),
+    },
+    {
+      label: 'Connect',
+      shortcut: 'c',
+      onSelect: () => session.view.setState({ connectFrom: nodeId }),
+    },
+    { label: 'Duplicate', shortcut: 'Mod+D', onSelect: actions.duplicate },
+    {
+      label: 'Delete',
+      shortcut: 'Delete',
+      danger: true,
+      onSelect: actions.deleteSelected,
+    },
+  ]
+}
+
+function manyItems(session: Session, actions: Actions): MenuItem[] {
+  if (session.isReadOnly) return [{ heading: 'Nothing can be changed here' }]
+  return [
+    { heading: `${session.store.getState().selection.nodes.size} nodes` },
+    { label: 'Align left', onSelect: () => actions.align('left') },
+    { label: 'Align top', onSelect: () => actions.align('top') },
+    { label: 'Space out', onSelect: () => actions.align('spread') },
+    { label: 'Tidy the selection', onSelect: actions.tidySelected },
+    { separator: true },
+    { label: 'Duplicate', shortcut: 'Mod+D', onSelect: actions.duplicate },
+    { label: 'Delete', shortcut: 'Delete', danger: true, onSelect: actions.deleteSelected },
+  ]
+}
+
+function wireItems(session: Session, actions: Actions): MenuItem[] {
+  if (session.isReadOnly) return [{ heading: 'Nothing can be changed here' }]
+  return [
+    {
+      label: 'Remove the connection',
+      shortcut: 'Delete',
+      danger: true,
+      onSelect: actions.deleteSelected,
+    },
+  ]
+}

@@ -1,0 +1,89 @@
+import { Pin } from 'lucide-react'
+import { useCanvasUi } from '#console/canvas/canvas-ui.ts'
+import { useShown, useView } from '#console/canvas/context.ts'
+import { footOf, type NodeInRun } from '#console/canvas/run/foot.ts'
+import { isSameIn, type Preview, previewsAt } from '#console/canvas/run/shown-run.ts'
+import { useNodeInRun } from '#console/canvas/run/use-node-in-run.ts'
+import { locale } from '#console/lib/locale.ts'
+import { mediaPath } from '#console/lib/media-path.ts'
+import { formatMoney } from '#console/lib/money.ts'
+import { useNow } from '#console/lib/use-now.ts'
+import { Status } from '#console/ui/status.tsx'
+import { Tray } from './tray.tsx'
+
+/** The last line of a card, and the result below it where there is room. */
+export function NodeFoot({ nodeId }: { nodeId: string }) {
+  const inRun = useNodeInRun(nodeId)
+  const previews = useShown((state) => previewsAt(state, nodeId))
+  const isPinned = useShown(({ pins }) => pins[nodeId] !== undefined)
+  const isOpen = useShown(({ open, isFolded }) => !isFolded && open.has(nodeId))
+  const isEdited = useShown(({ edited }) => edited.has(nodeId))
+  const isSame = useShown(({ run, other }) => (run && other ? isSameIn(run, other, nodeId) : null))
+  return (
+    <>
+      <div className="node-foot">
+        {inRun ? <State inRun={inRun} /> : <Expected nodeId={nodeId} />}
+        <span className="ml-auto flex min-w-0 items-center gap-1">
+          {isEdited && inRun && <span className="truncate text-soft">Before your change</span>}
+          {isSame === true && <span className="text-soft">Same</span>}
+          {isPinned && <Pin size={12} className="shrink-0 text-accent" aria-label="Pinned" />}
+          {!isOpen && previews && previews.length > 0 && (
+            <Folded nodeId={nodeId} previews={previews} />
+          )}
+        </span>
+      </div>
+      {isOpen && <Tray nodeId={nodeId} previews={previews} inRun={inRun} isEdited={isEdited} />}
+    </>
+  )
+}
+
+function State({ inRun }: { inRun: NodeInRun }) {
+  return inRun.node.status === 'RUNNING' ? <Running inRun={inRun} /> : <Line inRun={inRun} />
+}
+
+/** Only the nodes that run have a clock. */
+function Running({ inRun }: { inRun: NodeInRun }) {
+  const now = useNow(1_000)
+  return <Status size="small" {...labelled(footOf(inRun, now))} />
+}
+
+const Line = ({ inRun }: { inRun: NodeInRun }) => (
+  <Status size="small" {...labelled(footOf(inRun, 0))} />
+)
+
+const labelled = ({ kind, text }: ReturnType<typeof footOf>) => ({ kind, label: text })
+
+/** What the node is expected to cost, for the graph on screen and never for the one before. */
+function Expected({ nodeId }: { nodeId: string }) {
+  const text = useView(({ checked, isChecking, isCheckOld }) => {
+    const estimate = checked?.estimate
+    const own = estimate?.nodeEstimates.find((one) => one.nodeId === nodeId)
+    if (!estimate || isChecking || isCheckOld || !own?.estimatedCost) return ''
+    return `about ${formatMoney(own.estimatedCost, estimate.currency, locale)}`
+  })
+  return <span className="text-soft">{text}</span>
+}
+
+/** A thumbnail or the first words, for a result that has no room below its node. */
+function Folded({ nodeId, previews }: { nodeId: string; previews: readonly Preview[] }) {
+  const { openResult } = useCanvasUi()
+  const [first] = previews
+  const picture = first?.media.find(({ mimeType }) => mimeType.startsWith('image/'))
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className="nodrag node-folded"
+      onClick={() => openResult(nodeId)}
+    >
+      <span className="sr-only">Show the result</span>
+      {picture ? (
+        <img src={mediaPath(picture.url)} alt="" loading="lazy" decoding="async" />
+      ) : (
+        <span className="truncate">
+          {first?.text || (first?.kind === 'empty' ? 'Empty' : 'Result')}
+        </span>
+      )}
+    </button>
+  )
+}

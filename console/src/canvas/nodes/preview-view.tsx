@@ -1,0 +1,45 @@
+import { Film } from 'lucide-react'
+import type { Preview } from '#console/canvas/run/shown-run.ts'
+import { formatBytes } from '#console/lib/bytes.ts'
+import { counted } from '#console/lib/counted.ts'
+import { mediaPath } from '#console/lib/media-path.ts'
+
+/** The beginning of a result: enough to recognise it, never more than its box holds. */
+export function PreviewView({ preview }: { preview: Preview }) {
+  const { kind, text, media, count, bytes } = preview
+  if (kind === 'empty') return <span className="text-soft">Empty</span>
+  if (media.length > 0) return <Media preview={preview} />
+  switch (kind) {
+    case 'number':
+    case 'boolean':
+      return <span className="node-large">{text}</span>
+    case 'list':
+      return (
+        <span className="node-lines">
+          <span className="text-soft">{counted(count, 'item')}</span>
+          {text && `\n${text}`}
+        </span>
+      )
+    default:
+      return <span className="node-lines">{text || formatBytes(bytes)}</span>
+  }
+}
+
+function Media({ preview: { media, count, kind } }: { preview: Preview }) {
+  return (
+    <span className="node-media">
+      {media.map(({ url, mimeType }) =>
+        mimeType.startsWith('image/') ? (
+          <img key={url} src={mediaPath(url)} alt="" loading="lazy" decoding="async" />
+        ) : (
+          <span key={url} className="node-film">
+            <Film size={20} aria-hidden /> Video
+          </span>
+        ),
+      )}
+      {kind === 'list' && count > media.length && (
+        <span className="text-soft">{counted(count, 'item')}</span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,113 @@
+// The line at the foot of a card: the state of its node in the shown run, in words. Pure.
+import type { NodeError, RunNode, ShownWait } from '#console/api/types.ts'
+import { locale } from '#console/lib/locale.ts'
+import { formatMoney } from '#console/lib/money.ts'
+import { clockTime, formatDuration } from '#console/lib/time.ts'
+import type { StatusKind } from '#console/ui/status.tsx'
+import { outcomeUnknown } from './failure-advice.ts'
+import { nodeState } from './node-state.ts'
+import { hasEnded, type RunState } from './run-state.ts'
+import type { Preview } from './shown-run.ts'
+
+export type Foot = { readonly kind: StatusKind; readonly text: string }
+
+export type NodeInRun = {
+  readonly node: RunNode
+  readonly error: NodeError | null
+  readonly wait: ShownWait | null
+  readonly isOver: boolean
+}
+
+/** Null if the node did not exist when this run was started. */
+export function nodeInRun({ run, nodes, waits }: RunState, nodeId: string): NodeInRun | null {
+  const node = nodes[nodeId]
+  if (!node) return null
+  return {
+    node,
+    error: run.nodeErrors.find((one) => one.nodeId === nodeId) ?? null,
+    wait: waits.find((one) => one.nodeId === nodeId && one.status === 'OPEN') ?? null,
+    isOver: hasEnded(run),
+  }
+}
+
+export function footOf({ node, error, wait, isOver }: NodeInRun, nowMs: number): Foot {
+  const { kind, label } = nodeState(node.status, node.type)
+  switch (node.status) {
+    case 'PENDING':
+      return isOver ? { kind: 'skipped', text: 'Not reached' } : { kind, text: 'Queued' }
+    case 'RUNNING':
+      return { kind, text: node.startedAt ? elapsed(nowMs - Date.parse(node.startedAt)) : label }
+    case 'WAITING':
+      return {
+        kind,
+        text: wait ? `${label} since ${clockTime(Date.parse(wait.since), locale)}` : label,
+      }
+    case 'COMPLETED':
+      return { kind, text: [tookOf(node), costOf(node)].filter(Boolean).join(' · ') || 'Done' }
+    case 'FAILED':
+      return error?.code === outcomeUnknown
+        ? { kind: 'warn', text: 'Outcome unknown' }
+        : { kind, text: `Failed: ${errorWords(error)}` }
+    default:
+      return { kind, text: label }
+  }
+}
+
+const tookOf = ({ startedAt, completedAt }: RunNode): string =>
+  startedAt && completedAt
+    ? formatDuration(Math.max(0, Date.parse(completedAt) - Date.parse(startedAt)))
+    : ''
+
+const costOf = ({ cost }: RunNode): string =>
+  cost && cost.amount > 0 ? formatMoney(cost.amount, cost.currency, locale) : ''
+
+/** "RATE_LIMITED" reads "rate limited". */
+const errorWords = (error: NodeError | null): string =>
+  (error?.code ?? 'unknown').toLowerCase().replaceAll('_', ' ')
+
+/** "0:07", as a running clock shows it. */
+function elapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+const kinds: Record<Preview['kind'], string> = {
+  empty: 'nothing',
+  text: 'text',
+  number: 'number',
+  boolean: 'yes or no',
+  media: 'picture',
+  list: 'list',
+  json: 'JSON',
+}
+
+/** What a screen reader adds to a node: "done, 5.3 s, $0.03, picture". */
+export function spoken(inRun: NodeInRun, previews: readonly Preview[] | undefined): string {
+  const { text } = footOf(inRun, Date.now())
+  const state = inRun.node.status === 'COMPLETED' ? `done, ${text.replaceAll(' · ', ', ')}` : text
+  const result = previews?.[0]
+  return result ? `${state}, ${resultWords(result)}` : state
+}
+
+const resultWords = ({ kind, count, media }: Preview): string =>
+  kind === 'list'
+    ? `list of ${count}`
+    : media[0]?.mimeType.startsWith('video/')
+      ? 'video'
+      : kinds[kind]
+
+/** How far the run is, for people who cannot see it. */
+export function progressWords(
+  { run, nodes }: RunState,
+  nameOf: (nodeId: string) => string,
+): string {
+  const { completed, skipped, total } = run.progress
+  const active = Object.values(nodes).find(({ status }) => status === 'RUNNING')
+  const waiting = Object.values(nodes).find(({ status }) => status === 'WAITING')
+  const doing = active
+    ? `, ${nameOf(active.nodeId)} running`
+    : waiting
+      ? `, ${nameOf(waiting.nodeId)} is waiting`
+      : ''
+  return `${completed + skipped} of ${total} done${doing}`
+}

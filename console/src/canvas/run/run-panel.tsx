@@ -1,0 +1,179 @@
+import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { useEffect, useMemo, useRef } from 'react'
+import { useOwner } from '#console/api/use-owner.ts'
+import { Beside } from '#console/canvas/beside.tsx'
+import { checkGraph } from '#console/canvas/calls.ts'
+import { useBase, useCanvas, useSessionOf, useShown, useView } from '#console/canvas/context.ts'
+import { findNode } from '#console/canvas/graph.ts'
+import { madeIn } from '#console/canvas/made.ts'
+import { titleOf } from '#console/canvas/node-types.ts'
+import type { Session } from '#console/canvas/session.ts'
+import { useKept } from '#console/lib/use-kept.ts'
+import {
+  createCheck,
+  type Entries,
+  type InputsSchema,
+  toEntries,
+} from '#console/shared/run-form/inputs.ts'
+import { RunFields } from '#console/shared/run-form/run-fields.tsx'
+import { type RunSource, startRun } from '#console/shared/run-form/run-source.ts'
+import { readValues } from '#console/shared/run-form/start-values.ts'
+import { Button } from '#console/ui/button.tsx'
+import { IconButton } from '#console/ui/icon-button.tsx'
+import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
+import { InputsFrom } from './inputs-from.tsx'
+import { RunDifferenceView } from './run-difference.tsx'
+import { RunOutputs, RunSummaryView } from './run-summary.tsx'
+
+export type RunPanelProps = {
+  /** Saves the graph if it has changed; false if it could not be. */
+  onSave(): Promise<boolean>
+  onStarted(runId: string): void
+  onProblems(): void
+  onClose(): void
+  /** Increases each time the focus should move to the first field. */
+  focusSignal: number
+  /** Above 0: the run should be started as soon as the form is there. */
+  startSignal: number
+  onStarting(): void
+}
+
+/** Inputs, estimate and the button that runs the graph; beside the graph, which shows the results. */
+export function RunPanel({ onClose, focusSignal, ...props }: RunPanelProps) {
+  const box = useRef<HTMLElement>(null)
+  const session = useSessionOf()
+  const isComparing = useShown(({ run, other }) => run !== null && other !== null)
+  useEffect(() => {
+    if (focusSignal === 0) return
+    const field = 'form textarea, form input:not([hidden]), form [type=submit], button'
+    box.current?.querySelector<HTMLElement>(field)?.focus()
+  }, [focusSignal])
+  return (
+    <Beside ref={box} label="Run" onLeave={onClose} className="w-90">
+      <div className="flex flex-col gap-5 p-4 pb-10">
+        <header className="flex items-center justify-between gap-2">
+          <h2 className="font-semibold text-lg">Run</h2>
+          <IconButton label="Close Run" icon={<X size={16} aria-hidden />} onClick={onClose} />
+        </header>
+        {isComparing ? <RunDifferenceView /> : <RunSummaryView />}
+        {!session.isReadOnly && <Start {...props} />}
+        {!isComparing && <RunOutputs />}
+      </div>
+    </Beside>
+  )
+}
+
+type StartProps = Omit<RunPanelProps, 'onClose' | 'focusSignal'>
+
+function Start(props: StartProps) {
+  const { workflowId } = useBase()
+  const owner = useOwner()
+  const isValid = useView(({ checked }) => checked?.validation.valid)
+  const schema = useView(({ checked }) => checked?.schema?.inputSchema)
+  const name = `run inputs.${owner}.${workflowId}`
+  const [kept, setKept] = useKept<Entries | null>(name, null)
+  const first = useQuery({
+    queryKey: ['first inputs', workflowId],
+    queryFn: () => readValues(workflowId ?? 0),
+    enabled: workflowId !== null && kept === null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  if (isValid === false) {
+    return (
+      <div className="flex flex-col items-start gap-3">
+        <p>This graph cannot run yet. Mend its problems first.</p>
+        <Button onClick={props.onProblems}>Show the problems</Button>
+      </div>
+    )
+  }
+  if (!schema || (kept === null && first.isPending)) return <SkeletonRows />
+  return (
+    <Form
+      key={name}
+      {...props}
+      schema={schema as InputsSchema}
+      first={first.data ?? { from: null, values: {} }}
+      kept={kept}
+      setKept={setKept}
+    />
+  )
+}
+
+type FormProps = StartProps & {
+  schema: InputsSchema
+  first: Awaited<ReturnType<typeof readValues>>
+  kept: Entries | null
+  setKept(next: Entries): void
+}
+
+function Form({ schema, first, kept, setKept, onSave, onStarted, ...asked }: FormProps) {
+  const session = useSessionOf()
+  const box = useRef<HTMLDivElement>(null)
+  const { startSignal, onStarting } = asked
+  useEffect(() => {
+    if (startSignal === 0) return
+    onStarting()
+    box.current?.querySelector<HTMLFormElement>('[data-run-form]')?.requestSubmit()
+  }, [startSignal, onStarting])
+  const { version } = useBase()
+  const isSaved = useCanvas(({ history, saved }) => history.doc === saved)
+  const graph = useCanvas(({ history }) => history.doc.graph)
+  const check = useMemo(() => createCheck(schema), [schema])
+  const entries = useMemo(
+    () => kept ?? toEntries(schema, check, first.values),
+    [kept, schema, check, first],
+  )
+  const source = useSource(session, onSave)
+  return (
+    <div ref={box} className="flex flex-col gap-4">
+      <InputsFrom
+        entries={entries}
+        schema={schema}
+        first={kept === null ? first.from : null}
+        onValues={(values) => setKept(toEntries(schema, check, values))}
+      />
+      <RunFields
+        source={source}
+        schema={schema}
+        values={first.values}
+        kept={[entries, (next) => setKept(next(entries))]}
+        given={madeIn(graph)}
+        from={null}
+        onStarted={onStarted}
+        {...(isSaved
+          ? {}
+          : { label: 'Save and run', note: `Saves version ${(version ?? 0) + 1} first.` })}
+      />
+    </div>
+  )
+}
+
+/** The graph on the canvas: estimated as it is, and saved before it runs. */
+function useSource(session: Session, onSave: () => Promise<boolean>): RunSource {
+  const graph = useCanvas(({ history }) => history.doc.graph)
+  const revision = useRef({ graph, number: 0 })
+  if (revision.current.graph !== graph)
+    revision.current = { graph, number: revision.current.number + 1 }
+  const { number } = revision.current
+  return useMemo(() => {
+    const { workflowId } = session.base
+    return {
+      name: `canvas ${session.draftId()} ${number}`,
+      async estimate(inputs, signal) {
+        const data = session.store.getState().history.doc.graph
+        const body = { ...(workflowId ? { workflowId } : {}), data, inputs: { ...inputs } }
+        return (await checkGraph(body, signal)).estimate
+      },
+      async start(body, idempotencyKey) {
+        if (!(await onSave()) || session.base.workflowId === null) return null
+        return startRun(session.base.workflowId, body, idempotencyKey)
+      },
+      useNames: () => (nodeId) => {
+        const node = findNode(session.store.getState().history.doc.graph, nodeId)
+        return node ? titleOf(session.view.getState().types, node) : nodeId
+      },
+    }
+  }, [session, number, onSave])
+}

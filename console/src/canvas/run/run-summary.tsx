@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router'
+import { useGraph, useShown, useView } from '#console/canvas/context.ts'
+import { findNode } from '#console/canvas/graph.ts'
+import { titleOf } from '#console/canvas/node-types.ts'
+import { counted } from '#console/lib/counted.ts'
+import { formatDuration } from '#console/lib/time.ts'
+import { useNow } from '#console/lib/use-now.ts'
+import { RunStatus } from '#console/shared/run-status.tsx'
+import { ValuesList } from '#console/shared/values-list.tsx'
+import { Money } from '#console/ui/money.tsx'
+import { When } from '#console/ui/when.tsx'
+import { goneSince } from './edited.ts'
+import { hasEnded } from './run-state.ts'
+
+/** The shown run in a few lines, with what it gave. The rest stands on the nodes. */
+export function RunSummaryView() {
+  const state = useShown(({ run }) => run?.state)
+  const edited = useShown(({ edited: ids }) => ids.size)
+  const graph = useGraph()
+  const nameOf = useNameOf()
+  if (!state) return null
+  const { run } = state
+  const gone = goneSince(state.graph, graph)
+  const changes = [
+    gone > 0 && `${counted(gone, 'node')} of this run ${gone === 1 ? 'is' : 'are'} gone`,
+    edited > 0 && `${edited} changed since`,
+  ].filter(Boolean)
+  return (
+    <section
+      aria-label="The shown run"
+      className="flex flex-col gap-3 rounded-md border border-line bg-paper p-3"
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+        <RunStatus status={run.status} />
+        {run.startedAt && (
+          <Took startedAt={run.startedAt} completedAt={hasEnded(run) ? run.completedAt : null} />
+        )}
+        <Money value={run.cost} />
+        <span className="text-soft">
+          <When at={run.createdAt} />
+        </span>
+        <Link
+          to="/runs/$runId"
+          params={{ runId: run.runId }}
+          className="ml-auto text-accent underline"
+        >
+          Details
+        </Link>
+      </div>
+      {changes.length > 0 && (
+        <p className="text-soft text-sm">{changes.join(', ')}. The run page shows it as it ran.</p>
+      )}
+      {run.nodeErrors.slice(0, 3).map(({ nodeId, message }) => (
+        <p key={nodeId} className="text-bad text-sm">
+          {nodeId ? `${nameOf(nodeId)}: ${message}` : message}
+        </p>
+      ))}
+    </section>
+  )
+}
+
+/** What the shown run gave as a whole. */
+export function RunOutputs() {
+  const outputs = useShown(({ run }) => (run && hasEnded(run.state.run) ? run.state.outputs : null))
+  const nameOf = useNameOf()
+  if (!outputs || Object.keys(outputs).length === 0) return null
+  return (
+    <section aria-label="Outputs" className="flex flex-col gap-3 border-line border-t pt-4">
+      <h3 className="font-semibold text-soft text-xs uppercase">Outputs</h3>
+      <ValuesList values={outputs} none="No outputs." nameOf={nameOf} />
+    </section>
+  )
+}
+
+function Took({ startedAt, completedAt }: { startedAt: string; completedAt: string | null }) {
+  const now = useNow(1_000)
+  const end = completedAt ? Date.parse(completedAt) : now
+  return <span>{formatDuration(Math.max(0, end - Date.parse(startedAt)))}</span>
+}
+
+/** The name that the screen shows for a node; its id if it is gone. */
+export function useNameOf(): (nodeId: string) => string {
+  const graph = useGraph()
+  const types = useView((state) => state.types)
+  return (nodeId) => {
+    const node = findNode(graph, nodeId)
+    return node ? titleOf(types, node) : nodeId
+  }
+}

@@ -1,0 +1,16 @@
+import { useShown } from '#console/canvas/context.ts'
+import type { NodeInRun } from './foot.ts'
+import { hasEnded } from './run-state.ts'
+
+/** The state of one node in the shown run; null if it has none there. Its parts keep identity. */
+export function useNodeInRun(nodeId: string): NodeInRun | null {
+  const node = useShown(({ run }) => run?.state.nodes[nodeId])
+  const error = useShown(({ run }) =>
+    run?.state.run.nodeErrors.find((one) => one.nodeId === nodeId),
+  )
+  const wait = useShown(({ run }) =>
+    run?.state.waits.find((one) => one.nodeId === nodeId && one.status === 'OPEN'),
+  )
+  const isOver = useShown(({ run }) => run !== null && hasEnded(run.state.run))
+  return node ? { node, error: error ?? null, wait: wait ?? null, isOver } : null
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import {
+  assertSound,
+  type ConsoleTest,
+  screenshot,
+  startConsole,
+} from '../support/console-browser.ts'
+import { P } from '../support/server.ts'
+import { addWorkflow } from './canvas-page.ts'
+
+let app: ConsoleTest
+let folder: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'atelier-canvas-run-'))
+  const models = [
+    { id: 'demo-image', pricing: { perImage: 0.04 } },
+    { id: 'demo-text', pricing: { inputPerMillionTokens: 700, outputPerMillionTokens: 2_100 } },
+  ]
+  await writeFile(join(folder, 'models.json'), JSON.stringify({ models }))
+  app = await startConsole({ MODELS_FILE: join(folder, 'models.json') })
+})
+after(async () => {
+  await app[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const node = (id: string, type: string, at: [number, number], data: object = {}) => ({
+  id,
+  type,
+  position: { x: at[0] * 300, y: at[1] * 320 },
+  data,
+})
+
+const poster = {
+  nodes: [
+    node('subject', 'input.text', [0, 0], { label: 'Subject' }),
+    node('words', 'text.template', [1, 0], { label: 'Words', template: 'A poster of {{subject}}' }),
+    node('draw', 'image.generate', [2, 0], {
+      label: 'Draw',
+      model: 'demo-image',
+      imageSampleSize: '512',
+    }),
+    node('parts', 'json.transform', [1, 1], { label: 'Parts', expression: '$split($, " ")' }),
+    node('out', 'output', [3, 0], { label: 'Poster' }),
+  ],
+  connections: [
+    { source: 'subject', target: 'words', targetHandle: 'subject' },
+    { source: 'words', target: 'draw', targetHandle: 'prompt' },
+    { source: 'words', target: 'parts' },
+    { source: 'draw', target: 'out' },
+  ],
+}
+
+const card = (page: Page, id: string) => page.locator(`#node-${id}`)
+const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Run', exact: true })
+const strip = (page: Page) => page.getByRole('region', { name: 'Runs' })
+const inspectorOf = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
+
+async function startRun(workflowId: number, inputs: object): Promise<string> {
+  const path = `${P}/workflows/${workflowId}/runs`
+  const headers = { 'idempotency-key': crypto.randomUUID() }
+  const answer = await app.server.call({ method: 'POST', path, headers, json: { inputs } })
+  assert.equal(answer.status, 202, answer.text)
+  return answer.body.data.runId
+}
+
+test('a run starts beside the graph, and every result stands on its node', async () => {
+  const workflowId = await addWorkflow(app, 'Poster', poster)
+  await app.open(`/workflows/${workflowId}`, async (page) => {
+    const toggle = page.getByRole('button', { name: 'Run', expanded: false, exact: true })
+    await toggle.click()
+    const panel = panelOf(page)
+    await panel.getByLabel('Subject').fill('harbours')
+    await panel.locator('strong', { hasText: '$0.04' }).waitFor()
+    await assertSound(page)
+    await looks(page, 'canvas-run-form')
+    await panel.getByRole('button', { name: 'Run', exact: true }).click()
+    await card(page, 'words').getByText('A poster of harbours').waitFor()
+    await card(page, 'draw').locator('img').first().waitFor()
+    await card(page, 'draw').getByText('$0.04').waitFor()
+    await card(page, 'parts').getByText('4 items').waitFor()
+    await panel.getByText('Completed').waitFor()
+    assert.match(
+      (await card(page, 'draw').getAttribute('aria-label')) ?? '',
+      /^Draw, Generate image, step 3, 1 of 2 inputs connected, done, .*\$0\.04, picture$/,
+    )
+    await assertSound(page)
+    await looks(page, 'canvas-run-done')
+    // The whole value, in the settings of its node; the graph keeps its place.
+    await card(page, 'parts')
+      .getByRole('button', { name: /^Show the result/ })
+      .click()
+    await inspectorOf(page).getByRole('region', { name: 'Result' }).getByText('harbours').waitFor()
+    await inspectorOf(page).getByRole('button', { name: 'Pin', exact: true }).click()
+    await strip(page).getByText('1 pinned').waitFor()
+    await assertSound(page)
+    await looks(page, 'canvas-run-result')
+    await page.getByRole('group', { name: 'Beside the graph' }).getByText('Run').click()
+
+    // The inputs are remembered, saved as a set, and taken back from it.
+    await panel.getByRole('button', { name: 'Save as a set' }).click()
+    await panel.getByLabel('Name of the set').fill('By the sea')
+    await panel.getByRole('button', { name: 'Save set' }).click()
+    await panel.getByLabel('Subject').fill('mountains')
+    await page.reload()
+    assert.equal(await panel.getByLabel('Subject').inputValue(), 'mountains')
+    await card(page, 'words').getByText('A poster of harbours').waitFor()
+    await panel.getByRole('button', { name: 'Run', exact: true }).click()
+    await card(page, 'words').getByText('A poster of mountains').waitFor()
+    await card(page, 'parts').getByLabel('Pinned').waitFor()
+    await panel.getByLabel('Inputs from').click()
+    await page.getByRole('option', { name: 'By the sea' }).click()
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('textarea')].some(({ value }) => value === 'harbours'),
+    )
+
+    await compareRuns(page)
+    await strip(page).getByRole('button', { name: 'Stop comparing' }).click()
+    await strip(page).getByRole('button', { name: 'Unpin all' }).click()
+    await strip(page).getByRole('button', { name: 'Hide results' }).click()
+    await card(page, 'words').getByText('A poster of mountains').waitFor({ state: 'detached' })
+  })
+})
+
+/** Two runs side by side: what differs, and what does not. */
+async function compareRuns(page: Page) {
+  await strip(page)
+    .getByRole('button', { name: /^Compare with/ })
+    .click()
+  const differences = panelOf(page).getByRole('region', { name: 'Differences of two runs' })
+  await differences.getByText('harbours').first().waitFor()
+  await differences.getByText('mountains').first().waitFor()
+  await card(page, 'words').getByText('A poster of harbours').waitFor()
+  await card(page, 'words').getByText('A poster of mountains').waitFor()
+  await assertSound(page)
+  await looks(page, 'canvas-run-compare')
+}
+
+test('a failure stands at its node, is mended there and tried again; a wait asks for its answer', async () => {
+  const workflowId = await addWorkflow(app, 'Ask first', {
+    nodes: [
+      node('topic', 'input.text', [0, 0], { label: 'Topic' }),
+      node('shape', 'json.transform', [1, 0], { label: 'Shape', expression: '$number($)' }),
+      node('ok', 'wait.approval', [2, 0], { label: 'Agree', title: 'Is it good?' }),
+      node('out', 'output', [3, 0], { label: 'Said' }),
+    ],
+    connections: [
+      { source: 'topic', target: 'shape' },
+      { source: 'shape', target: 'ok' },
+      { source: 'ok', target: 'out' },
+    ],
+  })
+  const runId = await startRun(workflowId, { topic: 'tides' })
+  await app.open(`/workflows/${workflowId}?run=${runId}&panel=run`, async (page) => {
+    await card(page, 'shape')
+      .getByText(/^Failed:/)
+      .waitFor()
+    await card(page, 'out')
+      .getByText(/Not reached|Cancelled/)
+      .waitFor()
+    await assertSound(page)
+    await looks(page, 'canvas-run-failed')
+    await card(page, 'shape').getByRole('button', { name: 'Fix' }).click()
+    const inspector = inspectorOf(page)
+    await inspector.getByText(/would fail again|may work later/).waitFor()
+    const editor = inspector.getByRole('textbox', { name: 'Expression' })
+    await editor.getByText('$number($)').click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('$uppercase($')
+    await card(page, 'shape').getByText('Before your change').waitFor()
+    await card(page, 'shape').getByRole('button', { name: 'Try this node' }).click()
+    await page.getByText('The whole graph runs').waitFor()
+    // It was changed, so it is saved first.
+    await card(page, 'ok')
+      .getByText(/^Waiting for approval since/)
+      .waitFor()
+    await card(page, 'shape').getByText('TIDES').waitFor()
+    await assertSound(page)
+    await looks(page, 'canvas-run-waiting')
+    await card(page, 'ok').getByRole('link', { name: 'Answer' }).click()
+    await page.waitForURL(/inbox/)
+    await page.getByRole('heading', { name: 'Is it good?' }).first().waitFor()
+  })
+})
+
+/** Light and dark, wide and narrow, for people to look at. */
+async function looks(page: Page, name: string) {
+  if (!process.env.ATELIER_SCREENSHOTS) return
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    for (const width of [1440, 1024, 380]) {
+      await page.setViewportSize({ width, height: 860 })
+      await page.evaluate('new Promise((done) => setTimeout(done, 300))')
+      await screenshot(page, `${name}-${width}-${theme}`)
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'Show everything' }).click()
+}

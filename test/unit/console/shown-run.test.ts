@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NodeError, RunNode, ShownWait } from '#console/api/types.ts'
+import { aligned, tidiedPart } from '#console/canvas/arrange.ts'
+import type { Graph } from '#console/canvas/graph.ts'
+import { differencesOf } from '#console/canvas/run/differences.ts'
+import { editedSince } from '#console/canvas/run/edited.ts'
+import { settingNamedIn } from '#console/canvas/run/failure-advice.ts'
+import { footOf, type NodeInRun, spoken } from '#console/canvas/run/foot.ts'
+import { roomFor } from '#console/canvas/run/room.ts'
+import type { RunState } from '#console/canvas/run/run-state.ts'
+import { mergePreviews, type Preview, type ShownRun } from '#console/canvas/run/shown-run.ts'
+
+const noPorts = () => ({ inputs: [], outputs: [] })
+
+const at = (status: RunNode['status'], more: object = {}): NodeInRun => ({
+  node: {
+    nodeId: 'a',
+    type: 'text.generate',
+    status,
+    attempts: 1,
+    startedAt: '2026-01-01T00:00:00Z',
+    completedAt: status === 'COMPLETED' ? '2026-01-01T00:00:02.1Z' : null,
+    cost: { amount: 0.003, currency: 'USD' },
+  } as unknown as RunNode,
+  error: null,
+  wait: null,
+  isOver: false,
+  ...more,
+})
+
+const preview = (digest: string, more: Partial<Preview> = {}): Preview => ({
+  port: 'text',
+  kind: 'text',
+  text: digest,
+  media: [],
+  count: 0,
+  bytes: 4,
+  digest,
+  ...more,
+})
+
+test('every state of a node has its words, also those that need somebody', () => {
+  const now = Date.parse('2026-01-01T00:01:07Z')
+  const words = (inRun: NodeInRun) => footOf(inRun, now).text
+  assert.equal(words(at('PENDING')), 'Queued')
+  assert.equal(words(at('PENDING', { isOver: true })), 'Not reached')
+  assert.equal(words(at('RUNNING')), '1:07')
+  assert.match(words(at('COMPLETED')), /^2\.1 s · .*0\.003$/)
+  const failed = (code: string) => at('FAILED', { error: { code, message: '' } as NodeError })
+  assert.equal(words(failed('RATE_LIMITED')), 'Failed: rate limited')
+  assert.equal(words(failed('PROVIDER_OUTCOME_UNKNOWN')), 'Outcome unknown')
+  const wait = { since: '2026-01-01T12:04:00Z' } as ShownWait
+  const waiting = at('WAITING', { wait })
+  const asked = { ...waiting, node: { ...waiting.node, type: 'wait.approval' } }
+  assert.match(words(asked), /^Waiting for approval since /)
+  assert.match(spoken(at('COMPLETED'), [preview('x', { kind: 'list', count: 3 })]), /list of 3$/)
+})
+
+test('a result that would cover a node or another result stays folded', () => {
+  const graph: Graph = {
+    nodes: [
+      { id: 'a', type: 't', position: { x: 0, y: 0 }, data: {} },
+      { id: 'b', type: 't', position: { x: 0, y: 130 }, data: {} },
+      { id: 'c', type: 't', position: { x: 400, y: 0 }, data: {} },
+      { id: 'd', type: 't', position: { x: 600, y: -60 }, data: {} },
+    ],
+    connections: [],
+  }
+  const heights = new Map(graph.nodes.map(({ id }) => [id, 64]))
+  // Below a is b; the result of d would cover c.
+  assert.deepEqual([...roomFor(graph, noPorts, heights)], ['b', 'c'])
+})
+
+test('results that did not change stay the same objects; those without a digest are never equal', () => {
+  const items = [
+    { nodeId: 'a', outputs: [preview('1')] },
+    { nodeId: 'b', outputs: [preview('')] },
+  ]
+  const first = mergePreviews({}, { items })
+  const again = mergePreviews(first, { items: structuredClone(items) })
+  assert.equal(again.a, first.a)
+  assert.notEqual(again.b, first.b)
+  const [only] = structuredClone(items)
+  const one = mergePreviews({}, { items: only ? [only] : [] })
+  assert.equal(mergePreviews(one, { items: only ? [only] : [] }), one)
+})
+
+const shown = (inputs: object, outputs: object, digest: string): ShownRun => ({
+  state: {
+    inputs,
+    outputs,
+    run: {
+      startedAt: '2026-01-01T00:00:00Z',
+      completedAt: '2026-01-01T00:00:02Z',
+      cost: { amount: 0.1, currency: 'USD' },
+    },
+  } as unknown as RunState,
+  previews: { a: [preview('same')], b: [preview(digest)] },
+})
+
+test('two runs differ in what differs; a fresh signature of an address is no difference', () => {
+  const url = (signature: string) => `https://x.example/media/1?sig=${signature}`
+  const a = shown({ word: 'tides', picture: url('1') }, { out: { url: url('2') } }, 'x')
+  const b = shown({ word: 'gulls', picture: url('3') }, { out: { url: url('4') } }, 'y')
+  const found = differencesOf(a, b)
+  assert.deepEqual(found.inputs, [{ id: 'word', a: 'tides', b: 'gulls' }])
+  assert.deepEqual(found.outputs, [])
+  assert.deepEqual(found.nodes, ['b'])
+  assert.deepEqual(found.tookMs, [2000, 2000])
+})
+
+test('a node counts as changed since a run by its settings and its wires, not by its place', () => {
+  const ran: Graph = {
+    nodes: [
+      { id: 'a', type: 't', position: { x: 0, y: 0 }, data: { x: 1 } },
+      { id: 'b', type: 't', data: {} },
+      { id: 'c', type: 't', data: {} },
+    ],
+    connections: [],
+  }
+  const now: Graph = {
+    nodes: [
+      { id: 'a', type: 't', position: { x: 9, y: 9 }, data: { x: 1 } },
+      { id: 'b', type: 't', data: { y: 2 } },
+      { id: 'c', type: 't', data: {} },
+      { id: 'new', type: 't', data: {} },
+    ],
+    connections: [{ source: 'a', target: 'c' }],
+  }
+  assert.deepEqual([...editedSince(ran, now)], ['b', 'c'])
+})
+
+test('an error that names a setting leads to it', () => {
+  const settings = ['model', 'maxTokens']
+  assert.equal(settingNamedIn('maxTokens must be at most 100', settings), 'maxTokens')
+  assert.equal(settingNamedIn('The remodelled house', settings), undefined)
+})
+
+test('a selection is aligned, spaced out and tidied; nodes outside of it stay', () => {
+  const graph: Graph = {
+    nodes: [
+      { id: 'a', type: 't', position: { x: 10, y: 50 }, data: {} },
+      { id: 'b', type: 't', position: { x: 40, y: 20 }, data: {} },
+      { id: 'c', type: 't', position: { x: 7, y: 7 }, data: {} },
+    ],
+    connections: [{ source: 'a', target: 'b' }],
+  }
+  const ids = new Set(['a', 'b'])
+  const places = (next: Graph) => next.nodes.map(({ position }) => [position?.x, position?.y])
+  assert.deepEqual(places(aligned(graph, ids, 'left', noPorts)), [
+    [10, 50],
+    [10, 20],
+    [7, 7],
+  ])
+  assert.deepEqual(places(aligned(graph, ids, 'top', noPorts)), [
+    [10, 20],
+    [40, 20],
+    [7, 7],
+  ])
+  const [first, second] = places(aligned(graph, ids, 'spread', noPorts))
+  assert.ok((second?.[0] ?? 0) - (first?.[0] ?? 0) >= 232)
+  const [a, b, c] = places(tidiedPart(graph, ids, noPorts))
+  assert.ok((b?.[0] ?? 0) > (a?.[0] ?? 0))
+  assert.deepEqual([a?.[0], c], [10, [7, 7]])
+})
