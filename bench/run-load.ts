@@ -89,7 +89,7 @@ export async function workerOptions(
       random: Math.random,
       cancelTasks: absent,
     },
-    plans: createPlanCache(store.runs, () => undefined),
+    plans: createPlanCache(store.runs, () => () => undefined),
     onEnded: ({ id }) => onEnded(id),
     capacity: 1_000,
     activePerAccount: 1_000,

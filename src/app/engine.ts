@@ -7,6 +7,7 @@ import { createTextGenerator } from '#engine/calls/generate-text.ts'
 import { observeLedger } from '#engine/calls/observed-ledger.ts'
 import { createPictureMemory } from '#engine/calls/picture-memory.ts'
 import { openProviderKeys } from '#engine/calls/provider-keys.ts'
+import { createRouteMemory } from '#engine/calls/route-order.ts'
 import { createSpendQueue } from '#engine/calls/spend-queue.ts'
 import { callbackCheck } from '#engine/deliveries/send-webhook.ts'
 import { createTaskSubmitter } from '#engine/tasks/submit-task.ts'
@@ -47,6 +48,7 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
     clock,
     ledger,
     breaker,
+    routeMemory: createRouteMemory(clock),
     providerKeys,
     pictures: createPictureMemory(),
     loadImage: mediaIo.fetchImage,

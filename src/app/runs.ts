@@ -55,7 +55,11 @@ export function openRuns(base: Base, { steps }: Stores, world: World, calls: Cal
   const { keeper, payloads, store } = calls
   const deps = runDeps(base, world, calls)
   const { catalogue } = world.set
-  const plans = createPlanCache(store.runs, modelLookup(catalogue), () => catalogue.revision)
+  const plans = createPlanCache(
+    store.runs,
+    (routes) => modelLookup(catalogue, { routes }),
+    () => catalogue.revision,
+  )
   const onEnded = observeRunEnds(metrics, clock)
   const worker =
     keeper && createRunWorker({ ...workerLimits(base, metrics), keeper, deps, plans, onEnded })

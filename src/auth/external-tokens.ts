@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose'
 import type { Clock } from '#core/clock.ts'
 import { uuidPattern, uuidV7 } from '#core/ids.ts'
+import { choicesOf } from '#core/principal.ts'
 import { isScope, type Scope } from '#core/scopes.ts'
 import type { Db } from '#store/db.ts'
 import { type AccountStanding, readAccount } from '#store/tables/accounts.ts'
@@ -54,8 +55,9 @@ export function createExternalTokens(options: {
     if (issuer.autoProvision) return provisioned(issuer, subject)
     const account = isUuid.test(subject) ? await readAccount(db, subject.toLowerCase()) : null
     if (!account) throw invalidCredential('the token names no account')
-    const { id: accountId, disabledAtMs, spendLimitMicros, standIns } = account
-    return { accountId, disabled: disabledAtMs !== null, spendLimitMicros, standIns }
+    const { id: accountId, disabledAtMs, spendLimitMicros } = account
+    const disabled = disabledAtMs !== null
+    return { accountId, disabled, spendLimitMicros, ...choicesOf(account) }
   }
 
   async function provisioned(issuer: ExternalIssuer, subject: string): Promise<AccountStanding> {

@@ -18,10 +18,13 @@ export async function spenderNow(
   const account = key?.account ?? (await readAccount(db, accountId))
   if (!account) return before
   const { standIns } = account
+  // It keeps the routes that it was accepted with, as it keeps the version of its workflow.
+  const { routes } = before
   return {
     keyId,
     limits: key?.limits ?? before.limits,
     accountSpendPerMonthMicros: lowerLimit(account.spendLimitMicros, spendLimitMicros),
-    ...(standIns && Object.keys(standIns).length > 0 ? { standIns } : {}),
+    ...(standIns ? { standIns } : {}),
+    ...(routes ? { routes } : {}),
   }
 }

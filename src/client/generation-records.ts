@@ -69,6 +69,19 @@ export type Completion = {
     code: string
     message: string
   }[]
+  /** Of a call over a route: the models it was offered to, in order. */
+  attempts?: {
+    model: string
+    outcome:
+      | 'answered'
+      | 'connect'
+      | 'rate_limit'
+      | 'unavailable'
+      | 'context'
+      | 'content'
+      | 'timeout'
+      | 'failed'
+  }[]
 }
 
 export type CreativeRequest = {
@@ -222,6 +235,8 @@ export type Model = {
     date: string | null
   }
   demo?: true
+  /** It is a route: one of several models answers. */
+  route?: true
 }
 
 export type ModelList = {

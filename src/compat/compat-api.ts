@@ -1,7 +1,10 @@
 // What the APIs in other vendors' formats have in common.
+import type { Catalogue } from '#core/catalogue.ts'
 import { Failure } from '#core/errors.ts'
 import type { StreamEvent, StreamText } from '#core/generation.ts'
 import type { Principal } from '#core/principal.ts'
+import type { RouteAttempt } from '#core/route.ts'
+import { withRoutes } from '#core/routed-catalogue.ts'
 import type { StopSignal } from '#core/stop.ts'
 import type { FormFields } from '#http/form-body.ts'
 
@@ -26,12 +29,20 @@ export type CompatCaller = {
 export type CompatAnswer = {
   /** What the caller should know of how the request was read, in a header. */
   notes?: readonly string[]
+  /** Of a call over a route: the models it was offered to, in a header. */
+  attempts?: readonly RouteAttempt[] | undefined
 } & (
   | { body: object }
   | { text: string; contentType: string }
   | { events: AsyncIterable<string> }
   | { bytes: AsyncIterable<Uint8Array>; contentType: string }
 )
+
+/** The models of the server, and the routes of the caller's account. */
+export const modelsFor = (
+  catalogue: Catalogue,
+  { principal }: Pick<CompatCaller, 'principal'>,
+): Catalogue => withRoutes(catalogue, principal.routes)
 
 export type CompatCall = (body: unknown, caller: CompatCaller) => Promise<CompatAnswer>
 
@@ -75,7 +86,7 @@ export async function streamAnswer<Event>(
       yield line(error(toFailure(thrown)))
     }
   }
-  return { events: lines(first) }
+  return { events: lines(first), attempts: first.attempts }
 }
 
 export const namedEventLine = (event: { type: string }): string =>

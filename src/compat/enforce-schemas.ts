@@ -12,6 +12,7 @@ import type {
   StreamText,
   TextCall,
 } from '#core/generation.ts'
+import { withRoutes } from '#core/routed-catalogue.ts'
 import type { JsonSchema } from '#core/text-stream.ts'
 import { addUsage } from '#core/usage.ts'
 import { problemFailure } from './field-table.ts'
@@ -28,9 +29,10 @@ type Deps = {
 type Texts = Pick<Deps, 'generateText' | 'streamText'>
 
 export function enforceSchemas(deps: Deps): Texts {
-  const isGuided = ({ modelId, jsonSchema }: TextCall) =>
+  const isGuided = ({ modelId, jsonSchema, principal }: TextCall) =>
     jsonSchema !== undefined &&
-    deps.catalogue.find(modelId)?.model.capabilities.structuredOutput !== true
+    withRoutes(deps.catalogue, principal.routes).find(modelId)?.model.capabilities
+      .structuredOutput !== true
   return {
     generateText: (call, options) =>
       isGuided(call) ? guided(deps, call, options) : deps.generateText(call, options),

@@ -32,6 +32,8 @@ export const auditActions = [
   'account.changed',
   'account.switched',
   'stand-in-price.changed',
+  'route.changed',
+  'route.deleted',
   'call.settled',
   'credential.created',
   'credential.replaced',

@@ -4,6 +4,7 @@ import type { SpeechFormat, TranscriptFormat } from './audio.ts'
 import type { MediaOption } from './media-options.ts'
 import { currency } from './money.ts'
 import type { StandIns, UnitPrices } from './pricing.ts'
+import type { Route } from './route.ts'
 import type { HostedForm, ReasoningEffort } from './text-stream.ts'
 import type { VideoSeconds } from './video-seconds.ts'
 
@@ -85,6 +86,8 @@ export type Model = {
   /** Absent if there is no price, or if nobody has to be paid. */
   priceSource?: PriceSource | undefined
   demo?: true
+  /** It stands for several models, of which one answers. */
+  route?: true
 }
 
 export type CatalogueEntry = {
@@ -101,6 +104,8 @@ export type CatalogueEntry = {
   isWithdrawn?: boolean
   /** What the vendor has announced about its end; absent if nothing is known. */
   shutdown?: Shutdown | undefined
+  /** Its candidates answer in its place; `fallbacks` has their names. */
+  route?: Route
 }
 
 /** The vendor answers no calls from the start of this day on (UTC). */

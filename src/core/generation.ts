@@ -3,6 +3,7 @@ import type { RawParts } from './chat-content.ts'
 import type { MediaOptions } from './media-options.ts'
 import type { StandIns } from './pricing.ts'
 import type { Principal } from './principal.ts'
+import type { Route, RouteAttempt } from './route.ts'
 import type { StopSignal } from './stop.ts'
 import type {
   Alternative,
@@ -21,7 +22,7 @@ import type { Usage } from './usage.ts'
 
 export type Spender = Pick<
   Principal,
-  'accountId' | 'keyId' | 'limits' | 'accountSpendPerMonthMicros' | 'standIns'
+  'accountId' | 'keyId' | 'limits' | 'accountSpendPerMonthMicros' | 'standIns' | 'routes'
 >
 
 /** `content` is any JSON value; a list of `RawParts` is passed on without being read again. */
@@ -64,7 +65,13 @@ export type TextCall = ToolUse &
   }
 
 /** The model that answers, when its call began, and the id of the attempt in the ledger. */
-type Answering = { id: string; modelId: string; createdAtMs: number }
+type Answering = {
+  id: string
+  modelId: string
+  createdAtMs: number
+  /** Of a call over a route: the models it was offered to. */
+  attempts?: readonly RouteAttempt[] | undefined
+}
 
 /** How an answer ended; known once its attempt is settled. Anything else is a Failure. */
 export type AnswerEnd = {
@@ -130,6 +137,8 @@ export type TaskRequest = {
   isCostLimited?: true
   /** The account's stand-in prices of the models that may serve it. */
   standIns?: StandIns
+  /** As it was when the task was accepted, if `model` names one. */
+  route?: Route
 }
 
 /** An address to fetch when the work starts, or bytes already in the media store. */

@@ -1,5 +1,6 @@
 import type { StandIns } from './pricing.ts'
 import type { Role } from './roles.ts'
+import type { Routes } from './route.ts'
 import type { KeyScope } from './scopes.ts'
 
 /** Limits an operator set for one key; absent means none. */
@@ -22,6 +23,16 @@ export type Principal = {
   limits: KeyLimits
   /** The limit of the whole account for a calendar month; null means no limit. */
   accountSpendPerMonthMicros: number | null
-  /** Absent if the account has chosen none. */
-  standIns?: StandIns
+} & ModelChoices
+
+/** What an account has decided about models; nothing is there that it has not. */
+export type ModelChoices = {
+  standIns?: StandIns | undefined
+  routes?: Routes | undefined
 }
+
+/** Picks the choices out of something that has them. */
+export const choicesOf = ({ standIns, routes }: ModelChoices): ModelChoices => ({
+  ...(standIns ? { standIns } : {}),
+  ...(routes ? { routes } : {}),
+})

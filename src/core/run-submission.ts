@@ -3,6 +3,7 @@ import type { Entry } from './batcher.ts'
 import { Failure } from './errors.ts'
 import type { Spender } from './generation.ts'
 import type { Principal } from './principal.ts'
+import type { Routes } from './route.ts'
 import type { PinnedVersion } from './run-facts.ts'
 import type { RunStatus } from './run-states.ts'
 import type { StepKind } from './step-states.ts'
@@ -26,6 +27,8 @@ export type RunSubmission = {
   fingerprint: string
   workflow: { id: number; name: string; version: number; dataVersion: number }
   called: readonly PinnedVersion[] | null
+  /** The routes that its nodes name, as they are now: the run keeps them. */
+  routes?: Routes | undefined
   nodeCount: number
   /** JSON, or a reference to it in the payload store. */
   inputs: string

@@ -7,6 +7,7 @@ import { modelKinds } from '#core/catalogue.ts'
 import { mediaOptions } from '#core/media-options.ts'
 import { nearest } from '#core/nearest.ts'
 import { once } from '#core/once.ts'
+import { RouteName, routeFields } from '#core/route-schema.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { hostedForms, reasoningEfforts } from '#core/text-stream.ts'
 import { UnitPricesSchema } from './price-schema.ts'
@@ -82,8 +83,8 @@ const Capabilities = Type.Object(
 const ModelEntry = Type.Object(
   {
     id: Written(
-      '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$',
-      '1 to 128 letters, digits and . _ : / @ -, beginning with a letter or digit',
+      '^(?!route:)[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$',
+      '1 to 128 letters, digits and . _ : / @ -, beginning with a letter or digit, but not with route:',
     ),
     provider: Type.Optional(Type.String()),
     providerModel: Type.Optional(Type.String({ minLength: 1 })),
@@ -98,8 +99,14 @@ const ModelEntry = Type.Object(
   closed,
 )
 
+const RouteEntry = Type.Object({ name: RouteName, ...routeFields }, closed)
+
 export const ModelsFile = Type.Object(
-  { endpoints: Type.Optional(Type.Array(Endpoint)), models: Type.Optional(Type.Array(ModelEntry)) },
+  {
+    endpoints: Type.Optional(Type.Array(Endpoint)),
+    models: Type.Optional(Type.Array(ModelEntry)),
+    routes: Type.Optional(Type.Array(RouteEntry)),
+  },
   closed,
 )
 

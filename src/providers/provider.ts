@@ -4,6 +4,7 @@ import type { Speech, SpeechPiece, Transcription, TranscriptPiece } from '#core/
 import type { EmbeddingInput } from '#core/embedding.ts'
 import type { MediaOptions } from '#core/media-options.ts'
 import type { PricedUnits } from '#core/pricing.ts'
+import type { RouteAttempt } from '#core/route.ts'
 import type { StopSignal } from '#core/stop.ts'
 import type {
   Alternative,
@@ -241,6 +242,8 @@ export class ProviderError extends Error {
   readonly isFree: boolean
   /** For a request that we refused to send: the parameter, as OpenAI's API names it. */
   readonly param: string | undefined
+  /** Of a call over a route: the models it was offered to. */
+  attempts?: readonly RouteAttempt[]
 
   /** The vendors' messages differ, but all of them name the context or the prompt. */
   get isContextOverflow(): boolean {

@@ -20,6 +20,9 @@ import { runRestartRounds } from '../crash/database/restart-rounds.ts'
 import { runPowerCuts } from '../crash/power/power-cuts.ts'
 import { runKillRounds as killRunWorkers } from '../crash/runs/kill-rounds.ts'
 import { runKillRounds as killTaskWorkers } from '../crash/tasks/kill-rounds.ts'
+import { callFaulty, faultyOptions } from '../journeys/generation/faulty-routes.ts'
+import { openBench } from '../journeys/generation/setting.ts'
+import { seededRandom } from '../simulation/random.ts'
 import { databases } from '../support/databases.ts'
 import { tallyOf } from '../unit/graph/estimated-runs.ts'
 import { mapLongLists } from './mapped-lists.ts'
@@ -72,6 +75,7 @@ const proofs: Record<string, Proof> = {
       : Promise.resolve({ none: 'it has a database of its own' }),
   'wait-kills': proveWaits,
   'trigger-kills': proveTriggers,
+  routes: proveRoutes,
   'task-kills': (database) =>
     killTaskWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
 }
@@ -97,6 +101,18 @@ async function proveTriggers(database: Db['kind']): Promise<object> {
   if (!open) throw new Error(`no such database: ${database}`)
   await using opened = await open({ migrations })
   return await killSchedulers(opened.db, { rounds: kills, seed })
+}
+
+/** Calls over routes, at providers that fail in every way. */
+async function proveRoutes(database: Db['kind']): Promise<object> {
+  const closing: (() => unknown)[] = []
+  const after = (close?: unknown) => void closing.push(close as () => unknown)
+  const bench = await openBench({ after }, { ...faultyOptions, database })
+  try {
+    return await callFaulty(bench, histories, seededRandom(seed))
+  } finally {
+    for (const close of closing) await close()
+  }
 }
 
 /** The random tests of `npm test`, with all of their rounds. */

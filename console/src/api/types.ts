@@ -88,6 +88,8 @@ export type AuditEntry = {
     | 'account.changed'
     | 'account.switched'
     | 'stand-in-price.changed'
+    | 'route.changed'
+    | 'route.deleted'
     | 'call.settled'
     | 'credential.created'
     | 'credential.replaced'
@@ -379,6 +381,8 @@ export type CatalogueModel = {
     date: string | null
   }
   demo?: true
+  /** It is a route: one of several models answers. */
+  route?: true
   state: 'ready' | 'unpriced' | 'no-key' | 'disabled' | 'retired'
   why: string | null
   /** Only workflows can call it, with the account’s own provider key: the server has none. */
@@ -957,6 +961,48 @@ export type RetryPreview = {
 }
 
 export type Role = 'viewer' | 'editor' | 'owner'
+
+export type Route = {
+  /** What a call names as its model. */
+  id: string
+  /** 1 to 64 lowercase letters, digits and hyphens */
+  name: string
+  description?: string
+  /** The models, the preferred one first. */
+  candidates: {
+    model: string
+    /** Its share of the conversations. Only with sort order. */
+    weight?: number
+  }[]
+  /** Which is asked first: as listed (default), the cheapest or the quickest. */
+  sort?: 'order' | 'price' | 'latency'
+  /** Dearer candidates, and those without a price, are left out. */
+  maxPrice?: {
+    inputPerMillionTokens?: number
+    outputPerMillionTokens?: number
+    perImage?: number
+    perSecond?: number
+  }
+  /** Candidates that lack one of these are left out. */
+  require?: (
+    | 'images'
+    | 'documents'
+    | 'structuredOutput'
+    | 'forcedToolChoice'
+    | 'reasoning'
+    | 'webSearch'
+  )[]
+  /** When the next candidate is asked. Default: connect, rate_limit, unavailable. */
+  on?: ('connect' | 'rate_limit' | 'unavailable' | 'context' | 'content' | 'timeout')[]
+  /** How long each candidate but the last has to accept a text call. */
+  attemptTimeoutSeconds?: number
+  /** A text call that timed out is asked of the next candidate, although the first may bill it too. */
+  mayPayTwice?: boolean
+  /** It is in MODELS_FILE, and every account has it. One of yours hides it. */
+  isOperators: boolean
+  /** The candidates that can be called now and meet the conditions. */
+  usable: string[]
+}
 
 export type RunCall = {
   /** Path of the call: node, item, node of a called workflow. */
@@ -2021,6 +2067,74 @@ export type ConsoleCalls = {
     body: undefined
     data: ModelCatalogue
   }
+  /** Lists the routes that the account can call. */
+  listRoutes: {
+    route: 'GET /routes'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: Route[]
+    }
+  }
+  /** Defines a route, or replaces it; runs that have begun keep the one they began with. */
+  setRoute: {
+    route: 'PUT /routes/{name}'
+    params: {
+      /** 1 to 64 lowercase letters, digits and hyphens */
+      name: string
+    }
+    query: Record<string, never>
+    body: {
+      description?: string
+      /** The models, the preferred one first. */
+      candidates: {
+        model: string
+        /** Its share of the conversations. Only with sort order. */
+        weight?: number
+      }[]
+      /** Which is asked first: as listed (default), the cheapest or the quickest. */
+      sort?: 'order' | 'price' | 'latency'
+      /** Dearer candidates, and those without a price, are left out. */
+      maxPrice?: {
+        inputPerMillionTokens?: number
+        outputPerMillionTokens?: number
+        perImage?: number
+        perSecond?: number
+      }
+      /** Candidates that lack one of these are left out. */
+      require?: (
+        | 'images'
+        | 'documents'
+        | 'structuredOutput'
+        | 'forcedToolChoice'
+        | 'reasoning'
+        | 'webSearch'
+      )[]
+      /** When the next candidate is asked. Default: connect, rate_limit, unavailable. */
+      on?: ('connect' | 'rate_limit' | 'unavailable' | 'context' | 'content' | 'timeout')[]
+      /** How long each candidate but the last has to accept a text call. */
+      attemptTimeoutSeconds?: number
+      /** A text call that timed out is asked of the next candidate, although the first may bill it too. */
+      mayPayTwice?: boolean
+    }
+    data: Route
+  }
+  /** Deletes a route; calls that name it are refused from now on. */
+  deleteRoute: {
+    route: 'DELETE /routes/{name}'
+    params: {
+      /** 1 to 64 lowercase letters, digits and hyphens */
+      name: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: {
+      /** 1 to 64 lowercase letters, digits and hyphens */
+      name: string
+      deleted: true
+    }
+  }
   /** Stores a secret that workflows refer to by name. */
   createCredential: {
     route: 'POST /credentials'
@@ -2139,6 +2253,8 @@ export type ConsoleCalls = {
         | 'account.changed'
         | 'account.switched'
         | 'stand-in-price.changed'
+        | 'route.changed'
+        | 'route.deleted'
         | 'call.settled'
         | 'credential.created'
         | 'credential.replaced'
@@ -2212,6 +2328,8 @@ export type ConsoleCalls = {
         | 'account.changed'
         | 'account.switched'
         | 'stand-in-price.changed'
+        | 'route.changed'
+        | 'route.deleted'
         | 'call.settled'
         | 'credential.created'
         | 'credential.replaced'

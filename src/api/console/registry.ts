@@ -18,6 +18,7 @@ import { estimateTask } from './media/estimate-task.ts'
 import { countAccountTasks, getAccountTask, searchAccountTasks } from './media/tasks.ts'
 import { createUpload } from './media/uploads.ts'
 import { listModelCatalogue } from './models/model-catalogue.ts'
+import { deleteRoute, listRoutes, setRoute } from './models/routes.ts'
 import { listNotices, readNotices } from './notices/notices.ts'
 import { listServerAccounts, updateServerAccount } from './operator/accounts.ts'
 import { previewRetry } from './runs/retry-preview.ts'
@@ -112,6 +113,9 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   listCredentials,
   listKeyModels,
   listModelCatalogue,
+  listRoutes,
+  setRoute,
+  deleteRoute,
   createCredential,
   replaceCredential,
   deleteCredential,

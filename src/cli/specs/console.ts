@@ -8,6 +8,7 @@ const credentialName = [
   { name: 'NAME', kind: 'one', help: 'The name by which workflows refer to it.' },
 ] as const
 
+const routeName = [{ name: 'NAME', kind: 'one', help: 'Calls name it as route:NAME.' }] as const
 const modelName = [{ name: 'MODEL', kind: 'one', help: 'As "prices list" shows it.' }] as const
 const signsInAsOwner = 'Signs in as an owner of the account: an API key may not do this.'
 
@@ -85,6 +86,40 @@ export const consoleCommands: readonly Command[] = [
     about: signsInAsOwner,
     positionals: modelName,
     load: async () => (await import('../commands/prices.ts')).removeStandIn,
+  },
+  {
+    name: 'routes list',
+    summary: 'List the routes: names under which one of several models answers',
+    about: `Models in brackets cannot be called now (docs/routes.md). ${signIn}`,
+    load: async () => (await import('../commands/routes.ts')).listRoutes,
+  },
+  {
+    name: 'routes set',
+    summary: 'Define a route, or replace the one of this name',
+    about: signIn,
+    positionals: routeName,
+    options: {
+      model: { kind: 'list', value: 'MODEL', help: 'A candidate, the preferred first. Repeat it.' },
+      sort: { kind: 'text', value: 'HOW', help: 'order (default), price or latency.' },
+      on: {
+        kind: 'list',
+        value: 'REASON',
+        help: 'When the next is asked: connect, rate_limit, unavailable (these by default), context, content or timeout. Repeat it.',
+      },
+      file: { kind: 'text', value: 'FILE', help: 'The whole route as JSON; - reads it here.' },
+    },
+    examples: [
+      'atelier routes set writer --model claude-sonnet-4-5 --model gpt-5',
+      'atelier routes set writer --file writer.json',
+    ],
+    load: async () => (await import('../commands/routes.ts')).setRoute,
+  },
+  {
+    name: 'routes remove',
+    summary: 'Delete a route; calls that name it are refused from then on',
+    about: signIn,
+    positionals: routeName,
+    load: async () => (await import('../commands/routes.ts')).removeRoute,
   },
   {
     name: 'calls unsettled',

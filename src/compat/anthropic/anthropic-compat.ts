@@ -5,7 +5,13 @@
 import type { Catalogue, Model } from '#core/catalogue.ts'
 import { Failure } from '#core/errors.ts'
 import type { GenerateText, StreamText } from '#core/generation.ts'
-import { type CompatCall, namedEventLine, streamAnswer } from '../compat-api.ts'
+import {
+  type CompatCall,
+  type CompatCaller,
+  modelsFor,
+  namedEventLine,
+  streamAnswer,
+} from '../compat-api.ts'
 import { fitToModel } from '../fit-model.ts'
 import { type CountTokens, inputTokensOf } from '../input-tokens.ts'
 import { errorAnswer } from './error-answer.ts'
@@ -16,8 +22,8 @@ import { createEventWriter, type MessageEvent } from './messages-stream.ts'
 export type AnthropicCompat = {
   createMessage: CompatCall
   countTokens: CompatCall
-  models(): object
-  model(id: string): object
+  models(caller: CompatCaller): object
+  model(id: string, caller: CompatCaller): object
 }
 
 type Deps = {
@@ -33,27 +39,30 @@ export function createAnthropicCompat(deps: Deps): AnthropicCompat {
     async createMessage(body, caller) {
       const { call: asked, isStream } = readMessagesRequest(body, { limit: 'required' })
       const { principal, signal, requestId } = caller
-      const call = { ...fitToModel(catalogue, asked), principal }
-      if (!isStream) return { body: messageOf(await deps.generateText(call, { signal })) }
+      const call = { ...fitToModel(modelsFor(catalogue, caller), asked), principal }
+      if (!isStream) {
+        const generated = await deps.generateText(call, { signal })
+        return { body: messageOf(generated), attempts: generated.attempts }
+      }
       return streamAnswer<MessageEvent>(deps.streamText(call, { signal }), caller, (begin) => ({
         write: createEventWriter(begin),
         line: namedEventLine,
         error: (failure) => errorAnswer(failure, requestId),
       }))
     },
-    async countTokens(body) {
+    async countTokens(body, caller) {
       const { call } = readMessagesRequest(body, { limit: 'optional' })
-      const asked = fitToModel(catalogue, call)
+      const asked = fitToModel(modelsFor(catalogue, caller), call)
       const input_tokens = await inputTokensOf(asked, deps.countTokens)
       return { body: { input_tokens, context_management: null } }
     },
-    models: () => {
-      const data = catalogue.models.filter(isOffered).map(modelAnswer)
+    models: (caller) => {
+      const data = modelsFor(catalogue, caller).models.filter(isOffered).map(modelAnswer)
       const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null]
       return { data, has_more: false, first_id, last_id }
     },
-    model: (id) => {
-      const model = catalogue.find(id)?.model
+    model: (id, caller) => {
+      const model = modelsFor(catalogue, caller).find(id)?.model
       if (model && isOffered(model)) return modelAnswer(model)
       throw new Failure('MODEL_NOT_FOUND', { details: { param: 'model' } })
     },

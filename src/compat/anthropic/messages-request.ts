@@ -162,7 +162,7 @@ export const requestFields = {
     'is not supported: where a model runs is up to the vendor that this server uses',
     onlyHarmless('global'),
   ),
-  fallbacks: ignored('only this model is asked, and the fallbacks that the operator set for it'),
+  fallbacks: ignored('only this model is asked, or the candidates of a route that it names'),
   fallback_credit_token: ignored('there are no fallbacks of the vendor'),
   container: refused('is not offered: there are no hosted tools'),
   mcp_servers: refused('is not supported: connect the MCP server to your client'),

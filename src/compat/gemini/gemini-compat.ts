@@ -12,6 +12,7 @@ import {
   type CompatCaller,
   dataLine,
   type EventForm,
+  modelsFor,
   streamAnswer,
 } from '../compat-api.ts'
 import { fitToModel } from '../fit-model.ts'
@@ -33,8 +34,8 @@ export type GeminiCompat = {
   countTokens: GeminiCall
   embedContent: GeminiCall
   batchEmbedContents: GeminiCall
-  models(): object
-  model(id: string): object
+  models(caller: CompatCaller): object
+  model(id: string, caller: CompatCaller): object
 }
 
 type Deps = {
@@ -48,17 +49,21 @@ type Deps = {
 export function createGeminiCompat(deps: Deps): GeminiCompat {
   const { catalogue } = deps
   return {
-    async generateContent({ body, modelId }, { principal, signal }) {
-      const call = { ...fitted(catalogue, readGenerateRequest(body, modelId)), principal }
+    async generateContent({ body, modelId }, caller) {
+      const { principal, signal } = caller
+      const asked = fitted(modelsFor(catalogue, caller), readGenerateRequest(body, modelId))
+      const call = { ...asked, principal }
       try {
-        return { body: contentAnswer(await deps.generateText(call, { signal }), call) }
+        const generated = await deps.generateText(call, { signal })
+        return { body: contentAnswer(generated, call), attempts: generated.attempts }
       } catch (error) {
         return { body: blockedAnswer(asBlocked(error), modelId) }
       }
     },
     async streamGenerateContent({ body, modelId, isEvents }, caller) {
       const { principal, signal } = caller
-      const call = { ...fitted(catalogue, readGenerateRequest(body, modelId)), principal }
+      const asked = fitted(modelsFor(catalogue, caller), readGenerateRequest(body, modelId))
+      const call = { ...asked, principal }
       const form = isEvents ? eventForm : listForm
       try {
         const answer = await streamAnswer<object>(
@@ -72,14 +77,14 @@ export function createGeminiCompat(deps: Deps): GeminiCompat {
         return isEvents ? { events: onlyOne(dataLine(blocked)) } : { body: [blocked] }
       }
     },
-    async countTokens({ body, modelId }) {
-      const asked = fitted(catalogue, readCountRequest(body, modelId))
+    async countTokens({ body, modelId }, caller) {
+      const asked = fitted(modelsFor(catalogue, caller), readCountRequest(body, modelId))
       return { body: { totalTokens: await inputTokensOf(asked, deps.countTokens) } }
     },
     embedContent: (asked, caller) => embedOne(deps, asked, caller),
     batchEmbedContents: (asked, caller) => embedMany(deps, asked, caller),
-    models: () => modelsAnswer(catalogue),
-    model: (id) => oneModelAnswer(catalogue, id),
+    models: (caller) => modelsAnswer(modelsFor(catalogue, caller)),
+    model: (id, caller) => oneModelAnswer(modelsFor(catalogue, caller), id),
   }
 }
 

@@ -8,6 +8,7 @@ import {
   mediaOptions,
   optionProblem,
 } from '#core/media-options.ts'
+import { withRoutes } from '#core/routed-catalogue.ts'
 import { abortSignalOf } from '#core/stop.ts'
 import type { FormFields } from '#http/form-body.ts'
 import type { CompatAnswer, CompatCaller } from '../compat-api.ts'
@@ -174,11 +175,15 @@ async function answerImages(
   }))
   const { count = 1 } = asked
   const wants: ImageOrder['wants'] = asked.format === 'url' ? 'url' : 'bytes'
-  const { model, fallbacks } = chooseModel(catalogue, modelId, ['IMAGE'])
+  const { model, fallbacks, route } = chooseModel(
+    withRoutes(catalogue, principal.routes),
+    modelId,
+    ['IMAGE'],
+  )
   const { capabilities } = model
   const { aspectRatio, sampleSize } = readSize(asked.size, capabilities)
   const quality = qualityFor(asked.quality, capabilities.imageQualities)
-  const served = [model, ...fallbacks.map((id) => catalogue.known(id)?.model)]
+  const served = [...(route ? [] : [model]), ...fallbacks.map((id) => catalogue.known(id)?.model)]
   const options = optionsFor(asked.options, carriedBy(served, imageUrls.length))
   checkCapabilities(capabilities, { images: imageUrls.length })
   const { maxInputImages = 1 } = capabilities

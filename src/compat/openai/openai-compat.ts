@@ -14,6 +14,7 @@ import {
   type CompatCaller,
   type CompatFormCall,
   dataLine,
+  modelsFor,
   streamAnswer,
 } from '../compat-api.ts'
 import { fitToModel } from '../fit-model.ts'
@@ -34,8 +35,8 @@ export type OpenAiCompat = ResponsesCompat & {
   editImage: CompatFormCall
   speak: CompatCall
   transcribe: CompatFormCall
-  models(): object
-  model(id: string): object
+  models(caller: CompatCaller): object
+  model(id: string, caller: CompatCaller): object
 }
 
 type Deps = {
@@ -58,7 +59,10 @@ export function createOpenAiCompat(deps: Deps): OpenAiCompat {
       const { call: asked, isStream, includeUsage, forms } = readChatRequest(body)
       const call = admitted(catalogue, asked, caller)
       const { signal } = caller
-      if (!isStream) return { body: completionOf(await deps.generateText(call, { signal }), forms) }
+      if (!isStream) {
+        const generated = await deps.generateText(call, { signal })
+        return { body: completionOf(generated, forms), attempts: generated.attempts }
+      }
       return streamAnswer<object>(deps.streamText(call, { signal }), caller, (begin) => ({
         write: createChunkWriter(begin, { includeUsage, choices: call.choices ?? 1, forms }),
         line: dataLine,
@@ -71,9 +75,12 @@ export function createOpenAiCompat(deps: Deps): OpenAiCompat {
     editImage: (form, caller) => answerEdit(deps, form, caller),
     speak: (body, caller) => answerSpeech(deps, body, caller),
     transcribe: (form, caller) => answerTranscription(deps, form, caller),
-    models: () => ({ object: 'list', data: catalogue.models.filter(isOffered).map(modelAnswer) }),
-    model: (id) => {
-      const model = catalogue.find(id)?.model
+    models: (caller) => {
+      const { models } = modelsFor(catalogue, caller)
+      return { object: 'list', data: models.filter(isOffered).map(modelAnswer) }
+    },
+    model: (id, caller) => {
+      const model = modelsFor(catalogue, caller).find(id)?.model
       if (model && isOffered(model)) return modelAnswer(model)
       throw new Failure('MODEL_NOT_FOUND', { details: { param: 'model' } })
     },
@@ -84,9 +91,9 @@ export function createOpenAiCompat(deps: Deps): OpenAiCompat {
 function admitted(
   catalogue: Catalogue,
   asked: Omit<TextCall, 'principal'>,
-  { principal }: CompatCaller,
+  caller: CompatCaller,
 ): TextCall {
-  return { ...fitToModel(catalogue, asked), principal }
+  return { ...fitToModel(modelsFor(catalogue, caller), asked), principal: caller.principal }
 }
 
 /** This API cannot make videos. */

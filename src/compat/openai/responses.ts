@@ -7,6 +7,7 @@ import {
   type CompatAnswer,
   type CompatCall,
   type CompatCaller,
+  modelsFor,
   namedEventLine,
   streamAnswer,
 } from '../compat-api.ts'
@@ -54,8 +55,9 @@ export function createResponses(deps: Deps): ResponsesCompat {
     async respond(body, caller) {
       const order = await orderOf(body, caller)
       const { echo, forms } = order
-      const notes = leaveOutSearch(catalogue, order)
-      const call = { ...fitToModel(catalogue, order.call), principal: caller.principal }
+      const models = modelsFor(catalogue, caller)
+      const notes = leaveOutSearch(models, order)
+      const call = { ...fitToModel(models, order.call), principal: caller.principal }
       const { signal } = caller
       const keep = createKeeper(keptResponses, order, caller)
       if (!order.isStream) {
@@ -63,7 +65,7 @@ export function createResponses(deps: Deps): ResponsesCompat {
         const items = itemsOf(generated, forms)
         const response = endedResponse(generated, generated, items, echo)
         await keep(generated.id, response)
-        return { body: response, notes }
+        return { body: response, notes, attempts: generated.attempts }
       }
       const events = deps.streamText(call, { signal })
       const answer: CompatAnswer = await streamAnswer<ResponseEvent>(events, caller, (begin) => ({
@@ -79,8 +81,9 @@ export function createResponses(deps: Deps): ResponsesCompat {
     },
     async countInput(body, caller) {
       const order = await orderOf(body, caller)
-      const notes = leaveOutSearch(catalogue, order)
-      const counted = await inputTokensOf(fitToModel(catalogue, order.call), deps.countTokens)
+      const models = modelsFor(catalogue, caller)
+      const notes = leaveOutSearch(models, order)
+      const counted = await inputTokensOf(fitToModel(models, order.call), deps.countTokens)
       return { body: { object: 'response.input_tokens', input_tokens: counted }, notes }
     },
     async keptResponse(id, query, { principal }) {

@@ -5,6 +5,7 @@ import type { Operation } from '#api/operation.ts'
 import type { Context } from '#api/public/context.ts'
 import { Failure } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
+import { attemptsHeaders } from '#core/route.ts'
 import type { Gate } from '#http/api-surface.ts'
 import { toFailure } from '#http/failure-reply.ts'
 import { formType } from '#http/form-body.ts'
@@ -102,6 +103,7 @@ async function answer(
     const form = deps.formFor(request)
     sendRate(request, reply, form)
     if (answered.notes?.length) reply.header(notesHeader, notesText(answered.notes))
+    if (answered.attempts) reply.headers(attemptsHeaders(answered.attempts))
     if ('body' in answered || 'text' in answered) {
       sendWhole(reply, answered)
       observe(deps.observer, request, id, 200)

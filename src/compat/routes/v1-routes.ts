@@ -12,7 +12,7 @@ import { readForm } from '#http/form-body.ts'
 import type { KnownPath } from '#http/path-table.ts'
 import type { AnthropicCompat } from '../anthropic/anthropic-compat.ts'
 import * as anthropicErrors from '../anthropic/error-answer.ts'
-import { type CompatCall, namedEventLine } from '../compat-api.ts'
+import { type CompatCall, type CompatCaller, namedEventLine } from '../compat-api.ts'
 import type { GeminiCompat } from '../gemini/gemini-compat.ts'
 import {
   notOfferedOfAnthropic as ofAnthropic,
@@ -125,7 +125,10 @@ const openAiRoutes = ({ openAi }: Compat): CompatRoute[] => [
   },
 ]
 
-type ModelsApi = { models(): object; model(id: string): object }
+type ModelsApi = {
+  models(caller: CompatCaller): object
+  model(id: string, caller: CompatCaller): object
+}
 
 function modelRoutes({ openAi, anthropic, gemini }: Compat): CompatRoute[] {
   const apiFor = (request: FastifyRequest): Promise<ModelsApi> => {
@@ -138,16 +141,16 @@ function modelRoutes({ openAi, anthropic, gemini }: Compat): CompatRoute[] {
       ...common,
       path: '/models',
       id: 'openAiModels',
-      handle: async (request) => ({ body: (await apiFor(request)).models() }),
+      handle: async (request, caller) => ({ body: (await apiFor(request)).models(caller) }),
     },
     {
       // A model name may contain slashes, literal or percent-encoded.
       ...common,
       path: '/models/*',
       id: 'openAiModel',
-      handle: async (request) => {
+      handle: async (request, caller) => {
         const { '*': id } = request.params as { '*': string }
-        return { body: (await apiFor(request)).model(id) }
+        return { body: (await apiFor(request)).model(id, caller) }
       },
     },
   ]

@@ -121,7 +121,7 @@ const modelRoutes = (gemini: Gemini): CompatRoute[] => [
     id: 'geminiModels',
     like: listModels,
     credentialOf: googleCredential,
-    handle: async () => ({ body: (await gemini()).models() }),
+    handle: async (_, caller) => ({ body: (await gemini()).models(caller) }),
   },
   {
     method: 'GET',
@@ -129,7 +129,9 @@ const modelRoutes = (gemini: Gemini): CompatRoute[] => [
     id: 'geminiModel',
     like: listModels,
     credentialOf: googleCredential,
-    handle: async (request) => ({ body: (await gemini()).model(pathOf(request)) }),
+    handle: async (request, caller) => ({
+      body: (await gemini()).model(pathOf(request), caller),
+    }),
   },
 ]
 

@@ -1,12 +1,15 @@
-// A text call whose answer comes whole. text-attempt.ts handles attempts, fallbacks and cost.
-import type { GeneratedText, GenerateText, TextCall } from '#core/generation.ts'
+// A text call whose answer comes whole. first-accepted.ts handles fallbacks and routes,
+// text-attempt.ts each attempt and its cost.
+import type { AnswerEnd, GeneratedText, GenerateText, TextCall } from '#core/generation.ts'
 import { ProviderError, type TextResult } from '#providers/provider.ts'
 import { type HeldMessages, holdMessages } from './chat-pictures.ts'
+import { type AcceptedCall, firstAccepted } from './first-accepted.ts'
+import { mayMove } from './move-rule.ts'
 import { toFailure } from './provider-failure.ts'
 import type { OpenedKey, ProviderKeys } from './provider-keys.ts'
 import { hasSpendLimit } from './spend-limit.ts'
 import { conclude } from './text-answer.ts'
-import { type Asking, firstAccepted, type Seen, type TextCallDeps } from './text-attempt.ts'
+import type { Asking, Seen, TextCallDeps, TextOrder } from './text-attempt.ts'
 import { candidates } from './text-models.ts'
 import { isText } from './text-request.ts'
 import { createTimeLimits } from './time-limit.ts'
@@ -27,16 +30,16 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
     const limit = limits.open(caller)
     let held: HeldMessages | undefined
     try {
-      const entries = candidates(deps.catalogue, call)
+      const offered = candidates(deps.catalogue, call)
       const holding = holdMessages(deps, call, limit)
       held = holding instanceof Promise ? await holding : holding
       const wait = hasSpendLimit(call.principal) ? limits.waitOf(limit, waitUntil?.()) : undefined
-      const order = { call, entries, messages: held.messages, signal: limit, key, wait }
-      const { attempt, answer } = await firstAccepted(deps, order, askForWhole)
-      const end = await conclude(deps, attempt, { call, end: answer, seen: seenIn(answer) })
+      const order = { call, ...offered, messages: held.messages, signal: limit, key, wait }
+      const { attempt, answer, attempts, end } = await firstUsable(deps, order)
       return {
         id: attempt.id,
         modelId: attempt.entry.model.id,
+        attempts,
         text: answer.text,
         thoughts: answer.thoughts,
         hosted: answer.hosted,
@@ -62,7 +65,8 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
     call: TextCall,
     options: Parameters<GenerateText>[1],
   ) {
-    const [{ provider }] = candidates(deps.catalogue, call)
+    const { entries } = candidates(deps.catalogue, call)
+    const { provider } = entries[0]
     const use = { accountId: call.principal.accountId, credential: { name }, provider }
     try {
       return await deps.providerKeys.use(use, (key) => generate(call, { ...options, key }))
@@ -75,6 +79,25 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
     call.credential === undefined
       ? generate(call, options)
       : generateWithKey(call.credential, call, options)
+}
+
+/** An answer that was blocked is paid and settled, so a route may let another model answer. */
+async function firstUsable(
+  deps: TextCallDeps,
+  order: TextOrder,
+): Promise<AcceptedCall<TextResult> & { end: AnswerEnd }> {
+  const { call, route } = order
+  const made = await firstAccepted(deps, order, askForWhole)
+  const { attempt, answer, attempts = [], rest = [] } = made
+  try {
+    const end = await conclude(deps, attempt, { call, end: answer, seen: seenIn(answer) })
+    return { ...made, end }
+  } catch (error) {
+    if (!route || rest.length === 0 || !mayMove(error, route, 'text')) throw error
+    const next = await firstUsable(deps, { ...order, entries: rest })
+    const before = attempts.with(-1, { model: attempt.entry.model.id, outcome: 'content' })
+    return { ...next, attempts: [...before, ...(next.attempts ?? [])] }
+  }
 }
 
 const asFailure = (error: unknown) => (error instanceof ProviderError ? toFailure(error) : error)

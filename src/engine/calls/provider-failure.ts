@@ -1,6 +1,7 @@
 import { toRfc3339 } from '#core/clock.ts'
 import { type ErrorCode, errorTable, type WorkErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
+import { attemptsHeaders } from '#core/route.ts'
 import { ProviderError, type ProviderErrorKind } from '#providers/provider.ts'
 
 /** The error of a failed task, as its record stores it. */
@@ -46,6 +47,7 @@ export function toFailure(error: ProviderError): Failure {
     message: error.isContextOverflow ? `${tooLong} ${error.message}` : error.message,
     retryable,
     cause: error,
+    headers: attemptsHeaders(error.attempts),
     ...detailsOf(error),
     ...(code === 'PROVIDER_UNAVAILABLE' || error.retryAfterMs !== undefined
       ? { retryAfterSeconds: Math.max(1, Math.ceil((error.retryAfterMs ?? 1000) / 1000)) }
@@ -55,18 +57,18 @@ export function toFailure(error: ProviderError): Failure {
 
 const tooLong = "The input does not fit into the model's context window."
 
-function detailsOf({ param, isContextOverflow }: ProviderError) {
-  if (isContextOverflow) return { details: { reason: 'context_length_exceeded' } }
-  return param === undefined ? {} : { details: { param } }
+function detailsOf({ param, isContextOverflow, attempts }: ProviderError) {
+  const details = {
+    ...(isContextOverflow ? { reason: 'context_length_exceeded' } : {}),
+    ...(param === undefined || isContextOverflow ? {} : { param }),
+    ...(attempts ? { attempts } : {}),
+  }
+  return Object.keys(details).length > 0 ? { details } : {}
 }
 
 /** May the same call be made again, here or at another provider, without paying twice? */
 export const isSafeToRepeat = (error: ProviderError): boolean =>
   error.outcome !== 'unknown' && !permanent.has(error.kind)
-
-/** Another model may serve what this one cannot, but a refused request or content stays refused. */
-export const mayFallBack = (error: ProviderError): boolean =>
-  error.outcome !== 'unknown' && error.kind !== 'content' && error.kind !== 'invalid'
 
 export function toTaskError(error: ProviderError): TaskError {
   const { code, message, retryable } = toFailure(error)

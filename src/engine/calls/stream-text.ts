@@ -1,4 +1,4 @@
-// A text call answered piece by piece. text-attempt.ts handles attempts, fallbacks and cost; no
+// A text call answered piece by piece. first-accepted.ts handles fallbacks and routes; no
 // other model is tried once a provider has accepted. Never passes off a broken-off answer as
 // complete.
 import type { StreamEvent, StreamText, TextCall } from '#core/generation.ts'
@@ -7,17 +7,11 @@ import type { TextPiece } from '#core/text-stream.ts'
 import { ProviderError, type TextDelta, type TextResult } from '#providers/provider.ts'
 import { type HeldMessages, holdMessages } from './chat-pictures.ts'
 import { countBreak } from './circuit-breaker.ts'
+import { type AcceptedCall, firstAccepted } from './first-accepted.ts'
 import { asProviderError, toFailure } from './provider-failure.ts'
 import { hasSpendLimit } from './spend-limit.ts'
 import { conclude } from './text-answer.ts'
-import {
-  type Asking,
-  type Attempt,
-  firstAccepted,
-  giveUp,
-  type Seen,
-  type TextCallDeps,
-} from './text-attempt.ts'
+import { type Asking, giveUp, type Seen, type TextCallDeps } from './text-attempt.ts'
 import { candidates } from './text-models.ts'
 import { isText } from './text-request.ts'
 import { createTimeLimits, nextPiece, type TimeLimit } from './time-limit.ts'
@@ -27,13 +21,13 @@ export function createTextStreamer(deps: TextCallDeps): StreamText {
 
   async function accept(given: Given, limit: TimeLimit): Promise<Accepted> {
     const call = given.take()
-    const entries = candidates(deps.catalogue, call)
+    const offered = candidates(deps.catalogue, call)
     const { messages, release } = await holdMessages(deps, call, limit)
     try {
       const wait = hasSpendLimit(call.principal) ? limits.waitOf(limit) : undefined
-      const order = { call, entries, messages, signal: limit, wait }
-      const { attempt, answer } = await firstAccepted(deps, order, askForPieces)
-      return { stop: call.stop, attempt, deltas: answer, release }
+      const order = { call, ...offered, messages, signal: limit, wait }
+      const { attempt, answer, attempts } = await firstAccepted(deps, order, askForPieces)
+      return { stop: call.stop, attempt, attempts, deltas: answer, release }
     } catch (error) {
       release()
       throw error
@@ -117,18 +111,19 @@ const howItEnded = ({ kind, isFree }: ProviderError) => {
 }
 
 type Accepted = Pick<TextCall, 'stop'> &
-  Pick<HeldMessages, 'release'> & { attempt: Attempt; deltas: Deltas }
+  Pick<HeldMessages, 'release'> &
+  Pick<AcceptedCall<Deltas>, 'attempt' | 'attempts'> & { deltas: Deltas }
 
 async function* eventsOf(
   deps: TextCallDeps,
-  { stop, attempt, deltas }: Accepted,
+  { stop, attempt, attempts, deltas }: Accepted,
   limit: TimeLimit,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const { id, createdAtMs, entry, inputTokens } = attempt
   const seen: Seen = { characters: 0, bytes: 0, usage: null, hasContent: false }
   let isSettled = false
   try {
-    yield { type: 'begin', id, modelId: entry.model.id, createdAtMs, inputTokens }
+    yield { type: 'begin', id, modelId: entry.model.id, createdAtMs, inputTokens, attempts }
     for (;;) {
       const { done, value } = await nextPiece(deltas, limit, deps.clock)
       if (done) throw new Error('a stream without an end')

@@ -1,41 +1,36 @@
 // One attempt to have a provider answer a text call, from the stored intent to the settled cost.
-// Whole and streamed answers go through here, so that both are recorded, fall back and pay alike:
-//
-//   firstAccepted: for each model ── intent stored ── provider asked, once
-//                    ↑                                  │
-//                    └── REJECTED: surely not accepted ─┤
-//                        UNKNOWN: may be billed, thrown ┤
-//                                                       └── accepted ── settleAnswer | giveUp
-//
-// Never repeats a call that may have been billed, and never leaves an attempt unsettled.
+// Whole and streamed answers go through here, so that both are recorded and pay alike. Never leaves
+// an attempt unsettled.
 
 import type { Catalogue, CatalogueEntry } from '#core/catalogue.ts'
 import type { TimedClock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import type { TextCall } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
+import { TimeUp } from '#core/interruptions.ts'
 import { highestPrice, priceOf } from '#core/pricing.ts'
 import type { CallFacts } from '#core/settled-call.ts'
 import type { StopSignal } from '#core/stop.ts'
 import type { Usage } from '#core/usage.ts'
-import {
-  type CallOptions,
-  type Message,
-  type Provider,
+import type {
+  CallOptions,
+  Message,
+  Provider,
   ProviderError,
-  type TextRequest,
+  TextRequest,
 } from '#providers/provider.ts'
 import type { Remark, Units } from '#store/engine-store.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
 import { boundsOf, type CallBounds, countUsage } from './call-bounds.ts'
 import type { ChatPictureDeps } from './chat-pictures.ts'
 import type { BreakerCall, CircuitBreaker, Served } from './circuit-breaker.ts'
-import { asProviderError, mayFallBack } from './provider-failure.ts'
+import { asProviderError } from './provider-failure.ts'
 import type { OpenedKey } from './provider-keys.ts'
-import { hasSpendLimit, isUnpriced, unpricedModel } from './spend-limit.ts'
-import { priceText } from './text-models.ts'
+import type { RouteMemory } from './route-order.ts'
+import { hasSpendLimit, unpricedModel } from './spend-limit.ts'
+import { type Candidates, priceText } from './text-models.ts'
 import { charactersPerToken, inputTokensOf, requestOf } from './text-request.ts'
-import type { CallTimes, StartWait } from './time-limit.ts'
+import { type CallTimes, type StartWait, TimeLimit } from './time-limit.ts'
 import { withdraw } from './withdraw-attempt.ts'
 
 /** What making text calls needs from the rest of the server. */
@@ -45,15 +40,16 @@ export type TextCallDeps = ChatPictureDeps &
     providers: ReadonlyMap<string, Provider>
     ledger: Pick<AttemptLedger, 'open' | 'settle'>
     breaker: CircuitBreaker
+    routeMemory: RouteMemory
     clock: TimedClock
     onError?(error: unknown): void
   }
 
 /** A call that is offered to one model after the other. */
-export type TextOrder = {
+export type TextOrder = Pick<Candidates, 'route'> & {
   call: TextCall
-  /** The model asked for, then its fallbacks. */
-  entries: CatalogueEntry[]
+  /** The model asked for, then its fallbacks; or the candidates of a route. */
+  entries: readonly CatalogueEntry[]
   messages: Message[]
   signal: StopSignal
   /** The account's key, if the call names one; all entries then belong to its provider. */
@@ -75,46 +71,30 @@ export type Attempt = {
   bounds: CallBounds
   /** Our estimate, for providers that report no usage. */
   inputTokens: number
-  /** The amount reserved for it; null if the price is not known. */
+  /** The most it can cost; null if the price is not known. */
   neededMicros: number | null
+  /** The amount reserved for it: more than it can cost, if a dearer model may answer in its place. */
+  reservedMicros: number | null
 }
 
-/** Most models have no fallback, and then there is nothing to catch. */
-export function firstAccepted<T>(deps: TextCallDeps, order: TextOrder, asking: Asking<T>) {
-  const [only, other] = order.entries
-  return only && !other ? accepted(deps, order, only, asking) : firstOf(deps, order, asking)
+/** What a call over a route asks of each attempt. */
+type RouteTerms = {
+  /** Reserved for every candidate alike: the dearest may answer. */
+  leastMicros?: number | null
+  /** How long the candidate has to accept; 0 if only the time of the call counts. */
+  limitMs?: number
 }
 
-/** The next model is tried only if the previous one certainly did not accept. */
-async function firstOf<T>(
+export async function accepted<T>(
   deps: TextCallDeps,
-  order: TextOrder,
-  asking: Asking<T>,
-): Promise<{ attempt: Attempt; answer: T }> {
-  let refused: ProviderError | undefined
-  for (const entry of order.entries) {
-    try {
-      return await accepted(deps, order, entry, asking)
-    } catch (error) {
-      // A fallback without a price is passed over; a model that was asked for is refused by name.
-      if (refused && isUnpriced(error)) continue
-      if (!(error instanceof ProviderError) || !mayFallBack(error)) throw error
-      refused = error
-    }
-  }
-  throw refused
-}
-
-async function accepted<T>(
-  deps: TextCallDeps,
-  { call, messages, signal, key, wait }: TextOrder,
+  { call, messages, signal, key, wait, leastMicros = null, limitMs = 0 }: TextOrder & RouteTerms,
   entry: CatalogueEntry,
   asking: Asking<T>,
 ): Promise<{ attempt: Attempt; answer: T }> {
   const provider = key?.provider ?? deps.providers.get(entry.provider)
   const ask = provider && asking(provider)
   if (!ask) throw new Failure('MODEL_KIND_MISMATCH')
-  const attempt = newAttempt(deps, call, messages, entry)
+  const attempt = newAttempt(deps, call, { messages, entry, leastMicros })
   const served = key ? { ...entry, credentialId: key.credential.id } : entry
   const entered = wait
     ? await openAndEnter(deps, served, { call, attempt, wait })
@@ -126,7 +106,9 @@ async function accepted<T>(
     const { maxTokens } = attempt.bounds
     const request = requestOf(call, { model: entry.providerModel, messages, maxTokens })
     try {
-      const answer = await ask(request, { signal })
+      const answer = await withinTime(deps, signal, limitMs, (stop) =>
+        ask(request, { signal: stop }),
+      )
       entered.succeeded()
       return { attempt, answer }
     } catch (thrown) {
@@ -137,6 +119,26 @@ async function accepted<T>(
   } catch (error) {
     entered.failed(error)
     throw error
+  }
+}
+
+/** Aborts the call if it is not accepted in time; afterwards only its own signal counts. */
+async function withinTime<T>(
+  { clock }: TextCallDeps,
+  signal: StopSignal,
+  limitMs: number,
+  ask: (signal: StopSignal) => Promise<T>,
+): Promise<T> {
+  if (limitMs === 0) return ask(signal)
+  const limit = new TimeLimit(signal)
+  const cancel = clock.after(limitMs, () => limit.abort(new TimeUp('The attempt time is up.')))
+  try {
+    return await ask(limit)
+  } catch (error) {
+    limit.close()
+    throw error
+  } finally {
+    cancel()
   }
 }
 
@@ -167,8 +169,11 @@ const expectedOutputTokens = 1024
 function newAttempt(
   { clock }: TextCallDeps,
   call: TextCall,
-  messages: Message[],
-  entry: CatalogueEntry,
+  {
+    messages,
+    entry,
+    leastMicros,
+  }: { messages: Message[]; entry: CatalogueEntry; leastMicros: number | null },
 ): Attempt {
   const createdAtMs = clock.nowMs()
   const isLimited = call.isCostLimited === true || hasSpendLimit(call.principal)
@@ -179,16 +184,18 @@ function newAttempt(
   const { pricing } = entry.model
   const neededMicros = isLimited ? highestPrice(pricing, bounds.most) : priceOf(pricing, expected)
   if (isLimited && neededMicros === null) throw unpricedModel(entry.model.id)
+  const isDearer = isLimited && leastMicros !== null && leastMicros > (neededMicros ?? 0)
+  const reservedMicros = isDearer ? leastMicros : neededMicros
   const isOfRun = call.origin !== undefined
   const id = uuidV7(createdAtMs)
-  return { id, createdAtMs, isOfRun, entry, bounds, inputTokens, neededMicros }
+  return { id, createdAtMs, isOfRun, entry, bounds, inputTokens, neededMicros, reservedMicros }
 }
 
 /** Stored before the call is made. */
 const open = (
   { ledger }: TextCallDeps,
   { principal, origin, credential }: TextCall,
-  { id, createdAtMs, entry: { provider, model }, neededMicros }: Attempt,
+  { id, createdAtMs, entry: { provider, model }, reservedMicros }: Attempt,
   wait?: StartWait,
 ) =>
   ledger.open(
@@ -204,10 +211,10 @@ const open = (
       credential,
       model: model.id,
       unitPrice: model.pricing && priceText(model.pricing),
-      reservedMicros: neededMicros ?? 0,
+      reservedMicros: reservedMicros ?? 0,
       createdAtMs,
     },
-    { spender: principal, neededMicros, workerId: origin?.workerId, wait },
+    { spender: principal, neededMicros: reservedMicros, workerId: origin?.workerId, wait },
   )
 
 type End = {

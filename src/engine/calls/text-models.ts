@@ -11,22 +11,41 @@ import {
 import { Failure } from '#core/errors.ts'
 import type { TextCall } from '#core/generation.ts'
 import { highestPrice } from '#core/pricing.ts'
+import type { Route } from '#core/route.ts'
+import { servedBy, withRoutes } from '#core/routed-catalogue.ts'
 import type { Message } from '#providers/provider.ts'
 import { boundsOf } from './call-bounds.ts'
 
 type PickedModel = Pick<TextCall, 'modelId' | 'credential' | 'principal'>
 
-export function candidates(
-  catalogue: Catalogue,
-  { modelId, credential, principal: { standIns } }: PickedModel,
-): [CatalogueEntry, ...CatalogueEntry[]] {
+/** The models that may answer, as listed; `route` if the call names one. */
+export type Candidates = {
+  entries: [CatalogueEntry, ...CatalogueEntry[]]
+  route?: Route | undefined
+}
+
+export function candidates(catalogue: Catalogue, call: PickedModel): Candidates {
+  const { modelId, credential, principal } = call
   const owner = ownerOf(credential)
-  const first = usableModel(catalogue, modelId, owner)
+  const { standIns, routes } = principal
+  const first = usableModel(withRoutes(catalogue, routes), modelId, owner)
   if (!first) throw new Failure('MODEL_NOT_FOUND')
+  if (first.route) return routed(catalogue, first.route, { owner, standIns })
   const chosen = withStandIn(first, standIns)
-  if (first.fallbacks.length === 0) return [chosen]
+  if (first.fallbacks.length === 0) return { entries: [chosen] }
   const others = usableFallbacks(catalogue, first, owner)
-  return [chosen, ...others.map((entry) => withStandIn(entry, standIns))]
+  return { entries: [chosen, ...others.map((entry) => withStandIn(entry, standIns))] }
+}
+
+function routed(
+  catalogue: Catalogue,
+  route: Route,
+  options: Parameters<typeof servedBy>[2],
+): Candidates {
+  const [first, ...others] = servedBy(catalogue, route, options)
+  if (first) return { entries: [first, ...others], route }
+  const message = `No model of the route "${route.name}" can be used now.`
+  throw new Failure('MODEL_NOT_FOUND', { message })
 }
 
 /** The highest cost of a call, whichever of its models answers; null if no price is known. */
@@ -35,10 +54,22 @@ export function highestCost(
   call: TextCall,
   messages: readonly Message[],
 ): number | null {
-  const costs = candidates(catalogue, call).map(({ model }) =>
+  return dearestOf(candidates(catalogue, call).entries, call, messages)
+}
+
+/** Those without a price are left out. */
+export function dearestOf(
+  entries: readonly CatalogueEntry[],
+  call: Pick<TextCall, 'maxTokens'>,
+  messages: readonly Message[],
+): number | null {
+  const costs = entries.map(({ model }) =>
     highestPrice(model.pricing, boundsOf(call, messages, { model, isLimited: true }).most),
   )
-  return costs.reduce((highest, cost) => (cost === null ? highest : Math.max(cost, highest ?? 0)))
+  return costs.reduce(
+    (highest, cost) => (cost === null ? highest : Math.max(cost, highest ?? 0)),
+    null,
+  )
 }
 
 const priceTexts = new WeakMap<object, string>()

@@ -55,6 +55,7 @@ function toRow(
     spender: {
       ...{ keyId, userId, limits, accountSpendPerMonthMicros },
       ...(standIns ? { standIns } : {}),
+      ...(submission.routes ? { routes: submission.routes } : {}),
     },
     workflow_name: workflow.name,
     workflow_version: workflow.version,

@@ -2,15 +2,16 @@
 // process. The task and the step that names it are stored together, so that a resumed run waits
 // for the task instead of ordering another.
 
-import { ownerOf, usableModel, withStandIn } from '#core/catalogue.ts'
+import { ownerOf } from '#core/catalogue.ts'
 import { Failure } from '#core/errors.ts'
 import { Stopping } from '#core/interruptions.ts'
+import { choicesOf } from '#core/principal.ts'
 import type { NodeError } from '#core/run-facts.ts'
 import type { BegunStep } from '#core/step-states.ts'
 import type { Media, NodeExecution } from '#graph/node/node-type.ts'
 import type { PlanNode } from '#graph/plan/plan.ts'
 import type { EndedTask } from '#store/engine-store.ts'
-import { mostMicros } from '../tasks/task-work.ts'
+import { mostOfAny, taskModels } from '../tasks/task-models.ts'
 import { StepFailure, timeLimit, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
 import { type CallSite, conclude, fail, newStep, recorded, waitEnd } from './recorded-call.ts'
@@ -32,9 +33,9 @@ async function makeTask(
 ): Promise<Media[]> {
   const { deps, work } = scope
   const request = requestOf(call)
-  const entry = usableModel(deps.catalogue, call.model, ownerOf(call.credential))
-  const { model } = (entry && withStandIn(entry, work.spender.standIns)) ?? {}
-  const neededMicros = mostMicros(call.kind, { ...request, image: call.image }, model)
+  const choices = { ...choicesOf(work.spender), owner: ownerOf(call.credential) }
+  const { makers } = taskModels(deps.catalogue, call.model, choices)
+  const neededMicros = mostOfAny(makers, call.kind, { ...request, image: call.image })
   let step = known ?? newStep(deps, work, { path, kind: 'MEDIA', attempt: 1 })
   const heldMicros = neededMicros ?? 0
   // A task that was ordered before is in flight, whatever the limit.
@@ -116,9 +117,11 @@ async function credentialOf(
   { credential: name, model }: MediaCall,
 ): Promise<string | null> {
   if (name === undefined) return null
-  const entry = usableModel(deps.catalogue, model, 'account')
-  if (!entry) throw new Failure('MODEL_NOT_FOUND')
-  const { provider } = entry
+  const choices = { ...choicesOf(work.spender), owner: 'account' as const }
+  const { makers } = taskModels(deps.catalogue, model, choices)
+  const [first] = makers
+  if (!first) throw new Failure('MODEL_NOT_FOUND')
+  const { provider } = first
   return deps.credentialIdOf({ accountId: work.row.account_id, name, provider })
 }
 

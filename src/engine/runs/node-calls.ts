@@ -3,6 +3,7 @@
 import { ownerOf, usableModel } from '#core/catalogue.ts'
 import type { TextCall as EngineTextCall } from '#core/generation.ts'
 import { readRetryAfterMs } from '#core/retry-after.ts'
+import { withRoutes } from '#core/routed-catalogue.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import type { Answer, Media, NodeExecution, NodeOutputs } from '#graph/node/node-type.ts'
 import { asStored, assertBounded } from '#graph/node/values.ts'
@@ -177,7 +178,9 @@ function neededFor(
   asked: Omit<EngineTextCall, 'messages'>,
   { prompt, image }: TextCall,
 ): number | null {
-  if (!usableModel(catalogue, asked.modelId, ownerOf(asked.credential))) return null
+  const { modelId, credential, principal } = asked
+  const models = withRoutes(catalogue, principal.routes)
+  if (!usableModel(models, modelId, ownerOf(credential))) return null
   const text = { type: 'text', text: prompt } as const
   const unseen = { type: 'image', media: { bytes: new Uint8Array(), mimeType: '' } } as const
   const content = image ? [text, unseen] : [text]

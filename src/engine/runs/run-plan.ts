@@ -1,6 +1,7 @@
 // Plans of pinned graphs, compiled once per version and cached. A plan depends on the versions that
 // the run was accepted with, never on the current state of the account's workflows.
 import { createAccountCache, graphBytes } from '#core/account-cache.ts'
+import { type Routes, routesText } from '#core/route.ts'
 import type { ModelLookup } from '#graph/node/models.ts'
 import type { Plan } from '#graph/plan/plan.ts'
 import {
@@ -33,7 +34,9 @@ export type CompiledRun = CompiledPlan & {
   called: ReadonlyMap<number, CompiledPlan & CalledWorkflow>
 }
 
-export type PinnedRun = Pick<RunRow, 'account_id' | 'workflow_id' | 'data_version' | 'called'>
+export type PinnedRun = Pick<RunRow, 'account_id' | 'workflow_id' | 'data_version' | 'called'> & {
+  spender?: { routes?: Routes | undefined }
+}
 
 // Some 500 graphs of ordinary size.
 const maxBytes = 64 * 1024 * 1024
@@ -43,7 +46,7 @@ export type PlanCache = { planOf(run: PinnedRun): Promise<CompiledRun> }
 /** `revision` changes with the models, which decide what nodes can run here. */
 export function createPlanCache(
   runs: Pick<Runs, 'graph'>,
-  models: ModelLookup,
+  models: (routes: Routes | undefined) => ModelLookup,
   revision: () => number = () => 0,
 ): PlanCache {
   const plans = createAccountCache<CompiledRun>({ maxBytes })
@@ -51,7 +54,7 @@ export function createPlanCache(
   const making = new Map<string, Promise<CompiledRun>>()
 
   async function make(run: PinnedRun, key: string) {
-    const { compiled, chars } = await compileRun(runs, models, run)
+    const { compiled, chars } = await compileRun(runs, models(run.spender?.routes), run)
     plans.set(run.account_id, key, compiled, graphBytes(chars))
     return compiled
   }
@@ -59,7 +62,8 @@ export function createPlanCache(
   return {
     planOf(run) {
       const called = run.called?.join() ?? ''
-      const key = `${run.workflow_id}@${run.data_version} ${called} ${revision()}`
+      const routes = routesText(run.spender?.routes)
+      const key = `${run.workflow_id}@${run.data_version} ${called} ${revision()} ${routes}`
       const known = plans.get(run.account_id, key)
       if (known) return Promise.resolve(known)
       // Failures are not cached, because they may be temporary.

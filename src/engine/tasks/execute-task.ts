@@ -5,6 +5,7 @@
 import { type CatalogueEntry, ownerOf, usableFallbacks, usableModel } from '#core/catalogue.ts'
 import { delay, limited } from '#core/clock.ts'
 import { RunStopped, TimeUp } from '#core/interruptions.ts'
+import { servedBy } from '#core/routed-catalogue.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import {
   type Billed,
@@ -14,16 +15,17 @@ import {
   type Submitted,
 } from '#providers/provider.ts'
 import type { TaskRow } from '#store/engine-store.ts'
+import { mayMove } from '../calls/move-rule.ts'
 import {
   asProviderError,
   isSafeToRepeat,
   longestWaitMs,
-  mayFallBack,
   outcomeUnknown,
   type TaskError,
   tooLongAWait,
   toTaskError,
 } from '../calls/provider-failure.ts'
+import { inOrder } from '../calls/route-order.ts'
 import { pollUntilDone } from './poll-job.ts'
 import { storeResult } from './store-result.ts'
 import { holdTaskPictures } from './task-pictures.ts'
@@ -89,7 +91,7 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
       if (error.outcome === 'unknown') return reconcile(deps, work, serving)
       if (error.billed) return recordBilled(deps, work, serving.entry, error)
       refused = error
-      if (!mayFallBack(error)) break
+      if (!mayMove(error, work.request.route, 'media')) break
     }
   }
   if (isTimeUp(work)) return recordFailure(deps, work, timeUp, 'REJECTED')
@@ -104,16 +106,26 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
 }
 
 function candidates(deps: TaskDeps, row: TaskRow): Serving[] {
-  const { catalogue } = deps
-  const owner = ownerOf(row.credential_id)
-  const chosen = catalogue.known(row.model)
-  const others = chosen ? usableFallbacks(catalogue, chosen, owner) : []
   const { isCostLimited, ...request } = row.request.value
   const isPriced = ({ model }: CatalogueEntry) => mostMicros(row.kind, request, model) !== null
-  return [usableModel(catalogue, row.model, owner), ...others].flatMap((entry) => {
-    const serving = entry && servingOf(deps, row, entry.model.id)
+  return mayServe(deps, row).flatMap((entry) => {
+    const serving = servingOf(deps, row, entry.model.id)
     return serving && (!isCostLimited || isPriced(serving.entry)) ? [serving] : []
   })
+}
+
+/** The model and its fallbacks, or the candidates of a route, in the order they are asked. */
+function mayServe({ catalogue }: TaskDeps, row: TaskRow): CatalogueEntry[] {
+  const owner = ownerOf(row.credential_id)
+  const { route, standIns } = row.request.value
+  if (route) {
+    // Each task is a conversation of its own: nothing of it is cached at a vendor.
+    const served = servedBy(catalogue, route, { owner, standIns })
+    return inOrder(served, route, { conversation: row.id })
+  }
+  const chosen = usableModel(catalogue, row.model, owner)
+  const known = catalogue.known(row.model)
+  return [...(chosen ? [chosen] : []), ...(known ? usableFallbacks(catalogue, known, owner) : [])]
 }
 
 const withoutKey = ({ code, message }: NodeFailure): TaskError => ({

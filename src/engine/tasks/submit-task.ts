@@ -1,10 +1,4 @@
-import {
-  type Catalogue,
-  type CatalogueEntry,
-  ownerOf,
-  usableModel,
-  withStandIn,
-} from '#core/catalogue.ts'
+import { type Catalogue, type CatalogueEntry, ownerOf } from '#core/catalogue.ts'
 import type { TimedClock } from '#core/clock.ts'
 import type {
   InputImage,
@@ -15,12 +9,13 @@ import type {
 } from '#core/generation.ts'
 import { TimeUp } from '#core/interruptions.ts'
 import type { StandIns } from '#core/pricing.ts'
+import { choicesOf } from '#core/principal.ts'
 import { toSearchText } from '#core/search-text.ts'
 import { Stop } from '#core/stop.ts'
 import type { Ledger, NewTask } from '#store/engine-store.ts'
 import { hasSpendLimit, unpricedModel } from '../calls/spend-limit.ts'
 import type { Admission, SpendQueue } from '../calls/spend-queue.ts'
-import { mostMicros } from './task-work.ts'
+import { mostOfAny, taskModels } from './task-models.ts'
 
 export type SubmitTaskDeps = {
   ledger: Pick<Ledger, 'store'>
@@ -102,9 +97,11 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
       ...(image ? { image } : {}),
       ...(references.length > 0 ? { references } : {}),
     }
-    const usable = usableModel(deps.catalogue, modelId, ownerOf(credentialId))
-    const entry = usable && withStandIn(usable, principal.standIns)
-    const neededMicros = mostMicros(kind, accepted, entry?.model)
+    const owner = ownerOf(credentialId)
+    const choices = { ...choicesOf(principal), owner }
+    const { entry, makers } = taskModels(deps.catalogue, modelId, choices)
+    const route = entry?.route
+    const neededMicros = mostOfAny(makers, kind, accepted)
     const isLimited = hasSpendLimit(principal)
     const isCostLimited = isLimited || order.isCostLimited === true
     if (isCostLimited && entry && neededMicros === null) throw unpricedModel(modelId)
@@ -112,6 +109,7 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
       ...accepted,
       ...(isCostLimited ? { isCostLimited } : {}),
       ...standInsFor(entry, principal.standIns),
+      ...(route ? { route } : {}),
     }
     // What is free passes every limit.
     const spend = isLimited && neededMicros !== 0 ? { spender: principal, neededMicros } : null

@@ -2,6 +2,7 @@
 // call, or more: a maxCost above the estimate's highCost refuses none of its calls.
 import { mostFramingTokens, tokensPerPicture, withMostParts } from '#core/call-tokens.ts'
 import { highestPrice, priceOf, type UnitPrices } from '#core/pricing.ts'
+import type { Candidate, ModelFacts } from './models.ts'
 import type { Spread } from './node-type.ts'
 
 /** Tokens of one picture given to a model: the least and the most that vendors count for it. */
@@ -65,6 +66,30 @@ export const mostOfCall = (
     pricing,
     withMostParts({ inputTokens: input.high, outputTokens: output.high }, { hasPictures }),
   )
+
+/**
+ * The cost with a model, or over a route with any of its candidates that has a price: the cheapest
+ * may answer, and the dearest.
+ */
+export function costOver(
+  facts: ModelFacts | undefined,
+  costWith: (model: Candidate | undefined) => Spread | null,
+): Spread | null {
+  if (!facts?.candidates) return costWith(facts)
+  const costs = facts.candidates.flatMap((candidate) => costWith(candidate) ?? [])
+  const [likeliest] = costs
+  if (!likeliest) return null
+  return {
+    low: Math.min(...costs.map(({ low }) => low)),
+    expected: likeliest.expected,
+    high: Math.max(...costs.map(({ high }) => high)),
+  }
+}
+
+/** Undefined if it is not a route. */
+export const routeAssumption = ({ id, candidates }: ModelFacts): string | undefined =>
+  candidates &&
+  `"${id}" may be answered by ${candidates.map((one) => one.id).join(', ')}: the cost is that of the first, within those of all that have a price.`
 
 /** Prices of an operator may be lower for more; the order of a spread holds even then. */
 export const ordered = ({ low, expected, high }: Spread): Spread => ({

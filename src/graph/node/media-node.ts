@@ -4,8 +4,9 @@
 import { tokensPerPicture, withMostParts } from '#core/call-tokens.ts'
 import { Failure } from '#core/errors.ts'
 import { highestPrice, type PricedUnits, priceOf, type UnitPrices } from '#core/pricing.ts'
-import { givenTokens, ordered, withFraming } from './call-cost.ts'
+import { costOver, givenTokens, ordered, routeAssumption, withFraming } from './call-cost.ts'
 import { addSpread, bytesPerToken, doubtful, exactly, unknownValue } from './guess.ts'
+import type { ModelFacts } from './models.ts'
 import type {
   Estimated,
   EstimateEnv,
@@ -42,7 +43,8 @@ export function estimateMedia(
   given: { units: PricedUnits; prompt?: Guess; image?: Guess; outputs: readonly string[] },
 ): Estimated {
   const { units, prompt, outputs } = given
-  const cost = mediaCost(models(modelId)?.pricing ?? null, given)
+  const facts = models(modelId)
+  const cost = costOver(facts, (model) => mediaCost(model?.pricing ?? null, given))
   const isExact = cost !== null && cost.low === cost.high
   const estimated: Estimated = {
     model: modelId,
@@ -50,13 +52,16 @@ export function estimateMedia(
     units: { ...units },
     cost,
     exact: isExact,
-    assumptions: cost === null ? [unpriced(modelId)] : isExact ? [] : [byToken(modelId)],
+    assumptions: cost === null ? [unpriced(modelId)] : isExact ? [] : [whyNotExact(facts, modelId)],
     // The value is not known yet; as text it will be an address.
     outputs: Object.fromEntries(outputs.map((name) => [name, unknownMedia(name)])),
   }
   const isEmpty = prompt?.known && toText(prompt.value).trim() === ''
   return isEmpty ? doubtful(estimated, `${emptyPrompt} A run would fail here.`) : estimated
 }
+
+const whyNotExact = (facts: ModelFacts | undefined, modelId: string): string =>
+  (facts && routeAssumption(facts)) ?? byToken(modelId)
 
 const byToken = (modelId: string): string =>
   `"${modelId}" is billed by the token, and how many a picture takes depends on its size and quality.`

@@ -24,8 +24,12 @@ export type ModelFacts = {
   }
   pricing: UnitPrices | null
   /** Models that may answer in its place. */
-  fallbacks?: readonly Pick<ModelFacts, 'pricing' | 'capabilities'>[]
+  fallbacks?: readonly Candidate[]
+  /** Of a route: those that may answer, the likeliest first. Its own price is the dearest of theirs. */
+  candidates?: readonly Candidate[]
 }
+
+export type Candidate = Pick<ModelFacts, 'id' | 'pricing' | 'capabilities'>
 
 /** Finds any known model, including those that are currently unavailable. */
 export type ModelLookup = (id: string) => ModelFacts | undefined

@@ -1,9 +1,11 @@
 import { cappedOutput } from '#core/call-tokens.ts'
 import { Type } from '#core/schema.ts'
 import {
+  costOver,
   givenTokens,
   mostFramingOf,
   mostOfCall,
+  routeAssumption,
   textCallCost,
   withFraming,
 } from '../node/call-cost.ts'
@@ -189,8 +191,10 @@ function price(
 ): Estimated {
   const facts = env.models(model)
   const { input, output } = used
-  const own = textCallCost(facts?.pricing ?? null, used)
+  const own = costOver(facts, (model) => textCallCost(model?.pricing ?? null, used))
   const cost = own && withFallbacks(own, facts ?? {}, { ...used, maxTokens })
+  const route = facts && routeAssumption(facts)
+  if (route) assumptions.add(route)
   if (cost === null) assumptions.add(unpriced(model))
   if (facts?.provider !== 'openai') {
     assumptions.add(`Tokens of "${model}" are estimated with another vendor's tokenizer (o200k).`)

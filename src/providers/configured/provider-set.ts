@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { type Catalogue, type CatalogueEntry, createCatalogue } from '#core/catalogue.ts'
 import type { Clock } from '#core/clock.ts'
+import { routedCatalogue } from '#core/routed-catalogue.ts'
 import { buildEntries, type KnownModel, type TokenPrices } from '../build-catalogue.ts'
+import { buildRoutes } from '../build-routes.ts'
 import { pricesAt, sourceOf } from '../builtin-model.ts'
 import { builtinModels } from '../builtin-models.ts'
 import { createDemoProvider } from '../demo/adapter.ts'
@@ -68,11 +70,12 @@ export async function openProviders(
   const pricesText = await readPrices(async () => textOf(pricesPath))
   let pricesFile = await parsePrices(pricesText)
   const first = await read(async () => file.entriesAt(nowMs(), pricesFile.find))
-  const catalogue = createCatalogue(first)
+  const models = createCatalogue(first)
+  const catalogue = routedCatalogue(models, () => file.routes)
   let prices = pricesIn(first)
   const replace = (entries: CatalogueEntry[]) => {
     prices = pricesIn(entries)
-    catalogue.replace(entries)
+    models.replace(entries)
   }
   const replaced: Provider[] = []
   return {
@@ -144,7 +147,11 @@ async function readModels(
   text: string,
   { env, fixed, known: before }: { env: Env; fixed: ReadonlySet<string>; known?: Endpoints },
 ) {
-  const { endpoints: written = [], models }: ModelsFile = text === '' ? {} : parseModelsFile(text)
+  const {
+    endpoints: written = [],
+    models,
+    routes: writtenRoutes,
+  }: ModelsFile = text === '' ? {} : parseModelsFile(text)
   const endpoints = new Map<string, OpenEndpoint>()
   for (const endpoint of written) {
     const { name, baseUrl } = endpoint
@@ -174,7 +181,8 @@ async function readModels(
     const known = knownAt(nowMs)
     return buildEntries({ tokenPrices, known, fromFile, configuredProviders, pricesFile })
   }
-  return { endpoints, entriesAt }
+  const routes = writtenRoutes && buildRoutes(writtenRoutes, entriesAt(0, noPrices.find))
+  return { endpoints, entriesAt, routes }
 }
 
 const pricesIn = (entries: readonly CatalogueEntry[]): string =>

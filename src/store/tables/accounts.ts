@@ -1,4 +1,6 @@
 import type { StandIns } from '#core/pricing.ts'
+import type { ModelChoices } from '#core/principal.ts'
+import type { Routes } from '#core/route.ts'
 import type { Db, Reader, Tx, Writer } from '../db.ts'
 import { bigint, orNull, type Row, table, text, time, uuid } from '../table.ts'
 
@@ -8,17 +10,14 @@ export type Account = {
   createdAtMs: number
   disabledAtMs: number | null
   spendLimitMicros: number | null
-  standIns: StandIns
-}
+} & ModelChoices
 
 /** What checking a credential needs to know about its account. */
 export type AccountStanding = {
   accountId: string
   disabled: boolean
   spendLimitMicros: number | null
-  /** Absent if it has chosen none. */
-  standIns?: StandIns
-}
+} & ModelChoices
 
 const whole = table({
   id: uuid,
@@ -28,6 +27,8 @@ const whole = table({
   spend_limit_micros: orNull(bigint),
   /** JSON; null if there are none. */
   stand_in_prices: orNull(text()),
+  /** JSON; null if there are none. */
+  routes: orNull(text()),
 }).all
 
 export async function insertAccount(
@@ -68,14 +69,20 @@ export async function storeStandIns(
   accountId: string,
   standIns: StandIns,
 ): Promise<Account | null> {
-  const json = Object.keys(standIns).length === 0 ? null : JSON.stringify(standIns)
   const [row] = await whole.write(
     tx,
     `update accounts set stand_in_prices = $2 where id = $1 returning ${whole.columns}`,
-    [accountId, json],
+    [accountId, jsonOrNull(standIns)],
   )
   return row ? toAccount(row) : null
 }
+
+export async function storeRoutes(tx: Tx, accountId: string, routes: Routes): Promise<void> {
+  await tx.write('update accounts set routes = $2 where id = $1', [accountId, jsonOrNull(routes)])
+}
+
+const jsonOrNull = (members: object): string | null =>
+  Object.keys(members).length === 0 ? null : JSON.stringify(members)
 
 /**
  * A time of null enables the account again. Its credentials stop working within 5 s in every
@@ -99,25 +106,31 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
   await tx.write('update accounts set name = name where id = $1', [accountId])
 }
 
-export type StandingRow = {
+type ChoicesRow = { stand_in_prices: string | null; routes: string | null }
+
+export type StandingRow = ChoicesRow & {
   account_id: string
   disabled_at: number | null
   spend_limit_micros: number | null
-  stand_in_prices: string | null
 }
+
+/** Of the account `a`, for `toStanding`. */
+export const standingColumns = 'a.spend_limit_micros, a.stand_in_prices, a.routes'
 
 export const toStanding = (row: StandingRow): AccountStanding => ({
   accountId: row.account_id,
   disabled: row.disabled_at !== null,
   spendLimitMicros: row.spend_limit_micros,
-  ...(row.stand_in_prices === null ? {} : { standIns: standInsIn(row) }),
+  ...choicesIn(row),
 })
 
-const standInsIn = ({ stand_in_prices }: Pick<StandingRow, 'stand_in_prices'>): StandIns =>
-  stand_in_prices === null ? {} : JSON.parse(stand_in_prices)
+const choicesIn = ({ stand_in_prices, routes }: ChoicesRow): ModelChoices => ({
+  ...(stand_in_prices === null ? {} : { standIns: JSON.parse(stand_in_prices) }),
+  ...(routes === null ? {} : { routes: JSON.parse(routes) }),
+})
 
 const toAccount = (row: Row<typeof whole>): Account => ({
-  standIns: standInsIn(row),
+  ...choicesIn(row),
   id: row.id,
   name: row.name,
   createdAtMs: row.created_at,

@@ -3,7 +3,13 @@ import { keyScopesOf, type Role } from '#core/roles.ts'
 import { isKeyScope, type KeyScope } from '#core/scopes.ts'
 import type { Db, Reader, Tx, Writer } from '../db.ts'
 import { json, orNull, type Row, table, text, time, uuid } from '../table.ts'
-import { type AccountStanding, lockAccount, type StandingRow, toStanding } from './accounts.ts'
+import {
+  type AccountStanding,
+  lockAccount,
+  type StandingRow,
+  standingColumns,
+  toStanding,
+} from './accounts.ts'
 
 export type ApiKey = {
   id: string
@@ -216,7 +222,7 @@ async function readStanding(
   const [row] = await verified.query(
     db,
     `select ${verified.of('k')}, u.role, u.removed_at, coalesce(a.disabled_at, u.disabled_at) as disabled_at,
-       a.spend_limit_micros, a.stand_in_prices
+       ${standingColumns}
      from api_keys k join accounts a on a.id = k.account_id
      left join users u on u.id = k.user_id where ${condition}`,
     params,

@@ -1,5 +1,11 @@
 import type { Db, Reader } from '../db.ts'
-import { type AccountStanding, insertAccount, type StandingRow, toStanding } from './accounts.ts'
+import {
+  type AccountStanding,
+  insertAccount,
+  type StandingRow,
+  standingColumns,
+  toStanding,
+} from './accounts.ts'
 
 export type ExternalIdentity = { issuer: string; subject: string }
 
@@ -8,7 +14,7 @@ export async function findExternalAccount(
   identity: ExternalIdentity,
 ): Promise<AccountStanding | null> {
   const [row] = await db.query<StandingRow>(
-    `select e.account_id, a.disabled_at, a.spend_limit_micros, a.stand_in_prices
+    `select e.account_id, a.disabled_at, ${standingColumns}
      from external_identities e join accounts a on a.id = e.account_id where e.issuer = $1 and e.subject = $2`,
     [identity.issuer, identity.subject],
   )

@@ -1,7 +1,7 @@
 import type { Role } from '#core/roles.ts'
 import type { Reader, Tx } from '../db.ts'
 import { orNull, type Row, table, text, time, uuid } from '../table.ts'
-import { type AccountStanding, type StandingRow, toStanding } from './accounts.ts'
+import { type AccountStanding, type StandingRow, standingColumns, toStanding } from './accounts.ts'
 
 export type OidcIdentity = { issuer: string; subject: string }
 
@@ -189,7 +189,7 @@ export async function readUserStanding(
 ): Promise<UserStanding | null> {
   const [row] = await db.query<StandingRow & { role: Role; tokens_after: number }>(
     `select u.account_id, u.role, u.tokens_after, coalesce(a.disabled_at, u.disabled_at) as disabled_at,
-       a.spend_limit_micros, a.stand_in_prices
+       ${standingColumns}
      from users u join accounts a on a.id = u.account_id
      where u.id = $1 and u.account_id = $2 and u.removed_at is null`,
     [userId, accountId],

@@ -12,6 +12,7 @@ import { createAttemptLedger } from '#engine/calls/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/calls/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/calls/generate-text.ts'
 import { createPictureMemory } from '#engine/calls/picture-memory.ts'
+import { createRouteMemory } from '#engine/calls/route-order.ts'
 import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
 import { createPlanCache } from '#engine/runs/run-plan.ts'
 import { createRunWorker, type RunWorker, type RunWorkerOptions } from '#engine/runs/run-worker.ts'
@@ -213,7 +214,7 @@ export async function startProcess(
       cancelTasks,
       gateway,
     },
-    plans: createPlanCache(runs, modelLookup(catalogue)),
+    plans: createPlanCache(runs, () => modelLookup(catalogue)),
     capacity: 1_000,
     activePerAccount: 200,
     runTimeoutMs: 3_600_000,
@@ -272,6 +273,7 @@ const textOnly = (
       systemClock,
     ),
     breaker: createCircuitBreaker(systemClock),
+    routeMemory: createRouteMemory(systemClock),
     clock: systemClock,
     loadImage: () => Promise.reject(new Error('no pictures here')),
     loadDocument: () => Promise.reject(new Error('no documents here')),

@@ -86,7 +86,10 @@ const local = ({ OPENAI_BASE_URL, OPENAI_API_KEY: apiKey }: Record<string, strin
   endpoints: [{ name: 'local', baseUrl: OPENAI_BASE_URL ?? 'http://127.0.0.1:9', apiKey }],
 })
 
-export async function openBench(t: TestContext, options: BenchOptions = {}): Promise<Bench> {
+export async function openBench(
+  t: Pick<TestContext, 'after'>,
+  options: BenchOptions = {},
+): Promise<Bench> {
   const closing: (() => Promise<unknown>)[] = []
   t.after(async () => {
     for (const close of closing.reverse()) await close()

@@ -9,6 +9,7 @@ import type { AttemptLedger } from '#engine/calls/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/calls/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/calls/generate-text.ts'
 import { createPictureMemory } from '#engine/calls/picture-memory.ts'
+import { createRouteMemory } from '#engine/calls/route-order.ts'
 import { type Provider, ProviderError, type TextResult } from '#providers/provider.ts'
 import { StoreUnavailable } from '#store/db.ts'
 import { noKeys } from '../../support/no-keys.ts'
@@ -56,6 +57,7 @@ function openGenerator(
       },
     },
     breaker: createCircuitBreaker(systemClock),
+    routeMemory: createRouteMemory(systemClock),
     clock: systemClock,
     loadImage: () => Promise.reject(new Error('no pictures here')),
     loadDocument: () => Promise.reject(new Error('no documents here')),

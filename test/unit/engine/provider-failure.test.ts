@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { mayMove } from '#engine/calls/move-rule.ts'
 import {
   isSafeToRepeat,
-  mayFallBack,
   outcomeUnknown,
   toFailure,
   toTaskError,
@@ -44,7 +44,10 @@ describe('an error of a provider', () => {
         [status, code, retryable, `said the ${kind}`],
       )
       assert.equal(failure.retryAfterSeconds !== undefined, status === 503)
-      assert.deepEqual([isSafeToRepeat(given), mayFallBack(given)], [repeat, fallBack])
+      assert.deepEqual(
+        [isSafeToRepeat(given), mayMove(given, undefined, 'text')],
+        [repeat, fallBack],
+      )
       assert.deepEqual(toTaskError(given), { code, message: `said the ${kind}`, retryable })
     })
   }
@@ -57,7 +60,7 @@ describe('an error of a provider', () => {
   test('whose outcome is unknown is never safe to repeat, whatever its kind', () => {
     for (const [kind] of table) {
       assert.equal(isSafeToRepeat(error(kind, 'unknown')), false)
-      assert.equal(mayFallBack(error(kind, 'unknown')), false)
+      assert.equal(mayMove(error(kind, 'unknown'), undefined, 'text'), false)
     }
     assert.equal(outcomeUnknown.retryable, false)
   })

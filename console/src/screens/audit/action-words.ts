@@ -32,6 +32,8 @@ export const actionWords: Record<AuditAction, string> = {
   'app.token-reused': 'App disconnected: an old token was used again',
   'account.changed': 'Account changed',
   'stand-in-price.changed': 'Stand-in price changed',
+  'route.changed': 'Route changed',
+  'route.deleted': 'Route deleted',
   'call.settled': 'Cost of a call settled',
   'account.switched': 'Account on this server disabled or enabled',
   'credential.created': 'Credential stored',

@@ -1,4 +1,5 @@
 import { currency, toAmount } from '#core/money.ts'
+import { withRoutes } from '#core/routed-catalogue.ts'
 import { Type } from '#core/schema.ts'
 import { known } from '#graph/node/guess.ts'
 import { estimateMedia } from '#graph/node/media-node.ts'
@@ -38,11 +39,14 @@ export const estimateTask = defineConsole({
   isReadOnly: true,
   async handle(console, { body: { model: id, prompt = '', hasImage, videoSeconds, count = 1 } }) {
     const { services, principal } = asApiCaller(console)
-    const { model } = chooseModel(services.catalogue, id, ['IMAGE', 'VIDEO'])
+    const { model } = chooseModel(withRoutes(services.catalogue, principal.routes), id, [
+      'IMAGE',
+      'VIDEO',
+    ])
     const account = await readAccount(services.db, principal.accountId)
     const seconds = videoSeconds ?? model.capabilities.videoSeconds?.default
     const { cost, exact, assumptions } = estimateMedia(
-      { models: modelLookup(services.catalogue, account?.standIns) },
+      { models: modelLookup(services.catalogue, account ?? {}) },
       model.id,
       {
         units: model.kind === 'IMAGE' ? { images: 1 } : { videoSeconds: seconds ?? assumedSeconds },

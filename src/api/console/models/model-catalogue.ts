@@ -66,7 +66,8 @@ export const listModelCatalogue = defineConsole({
       standIns: account?.standIns,
       today: new Date(clock.nowMs()).toISOString().slice(0, 10),
     }
-    return answer({ items: api.catalogue.entries.map((entry) => toItem(entry, facts)) })
+    const models = api.catalogue.entries.filter(({ route }) => !route)
+    return answer({ items: models.map((entry) => toItem(entry, facts)) })
   },
 })
 

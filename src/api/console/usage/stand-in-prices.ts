@@ -103,7 +103,7 @@ async function listOf({ services }: ConsoleContext, accountId: string, standIns:
   const isListed = ({ id, provider }: (typeof keyless)[number]) =>
     own.has(provider) || standIns[id] !== undefined
   const items: Static<typeof StandIn>[] = [...models, ...keyless.filter(isListed)]
-    .filter(({ pricing }) => pricing === null)
+    .filter(({ pricing, route }) => pricing === null && !route)
     .map(({ id, kind }) => ({
       ...{ model: id, kind },
       pricing: (standIns[id] as Static<typeof Prices>) ?? null,

@@ -2,6 +2,8 @@ import { AnswerWarnings, warningsOf } from '#core/answer-warnings.ts'
 import { countImages } from '#core/chat-content.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { money } from '#core/money.ts'
+import { attemptOutcomes, attemptsHeaders } from '#core/route.ts'
+import { withRoutes } from '#core/routed-catalogue.ts'
 import { Type } from '#core/schema.ts'
 import { hasParts, totalTokens, type Usage } from '#core/usage.ts'
 import { checkCapabilities, chooseModel } from '../../model-choice.ts'
@@ -44,6 +46,11 @@ const Completion = NamedRecord('Completion', {
   cost: Nullable(Money),
   createdAt: Timestamp,
   warnings: AnswerWarnings,
+  attempts: Type.Optional(
+    Type.Array(Closed({ model: Type.String(), outcome: OneOf(attemptOutcomes) }), {
+      description: 'Of a call over a route: the models it was offered to, in order.',
+    }),
+  ),
 })
 
 export const createChatCompletion = defineOperation({
@@ -77,14 +84,15 @@ export const createChatCompletion = defineOperation({
   async handle(context, { body }) {
     const { services, principal } = context
     const { messages, systemPrompt, temperature, maxTokens } = body
-    const { model } = chooseModel(services.catalogue, body.model, ['TEXT', 'CODE'])
+    const models = withRoutes(services.catalogue, principal.routes)
+    const { model } = chooseModel(models, body.model, ['TEXT', 'CODE'])
     checkCapabilities(model.capabilities, { temperature, maxTokens, images: countImages(messages) })
     const result = await services.generateText(
       { principal, modelId: model.id, messages, systemPrompt, temperature, maxTokens },
       { signal: context.signal() },
     )
     const { inputTokens, outputTokens } = result.usage
-    return answer({
+    const data = {
       id: result.id,
       model: result.modelId,
       content: result.text,
@@ -94,7 +102,9 @@ export const createChatCompletion = defineOperation({
       cost: result.costMicros === null ? null : money(result.costMicros),
       createdAt: toRfc3339(result.createdAtMs),
       warnings: warningsOf(result.finish),
-    })
+      attempts: result.attempts,
+    }
+    return answer(data, { headers: attemptsHeaders(result.attempts) })
   },
 })
 

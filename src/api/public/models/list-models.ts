@@ -1,4 +1,5 @@
 import type { Catalogue } from '#core/catalogue.ts'
+import { withRoutes } from '#core/routed-catalogue.ts'
 import { Type } from '#core/schema.ts'
 import { hostedForms } from '#core/text-stream.ts'
 import { type Answer, answer } from '../../operation.ts'
@@ -81,6 +82,9 @@ export const Model = NamedRecord('Model', {
     ),
   ),
   demo: Type.Optional(Type.Literal(true)),
+  route: Type.Optional(
+    Type.Literal(true, { description: 'It is a route: one of several models answers.' }),
+  ),
 })
 
 export const listModels = defineOperation({
@@ -99,7 +103,8 @@ export const listModels = defineOperation({
       data: NamedRecord('ModelList', { items: Type.Array(Model), total: Type.Integer() }),
     },
   },
-  handle: ({ services: { catalogue } }) => writtenOnce(catalogue.models),
+  handle: ({ services: { catalogue }, principal: { routes } }) =>
+    writtenOnce(withRoutes(catalogue, routes).models),
 })
 
 export const nativeModels = (models: Catalogue['models']): Catalogue['models'] =>

@@ -1,5 +1,7 @@
 import { graphBytes } from '#core/account-cache.ts'
 import { Failure, type Issue, invalid } from '#core/errors.ts'
+import { type Routes, routesText } from '#core/route.ts'
+import { withRoutes } from '#core/routed-catalogue.ts'
 import type { PinnedVersion } from '#core/run-facts.ts'
 import { modelLookup } from '#graph/node/model-lookup.ts'
 import { findNodeType } from '#graph/types/table.ts'
@@ -20,8 +22,9 @@ export async function acceptGraph(
   workflow: { id: number; data_version: number },
 ): Promise<CompiledInputs> {
   const { accepted } = context.services.runs
-  const key = `${workflow.id}@${workflow.data_version} ${context.services.catalogue.revision}`
-  const { accountId } = context.principal
+  const { accountId, routes } = context.principal
+  const models = `${context.services.catalogue.revision} ${routesText(routes)}`
+  const key = `${workflow.id}@${workflow.data_version} ${models}`
   const known = accepted.get(accountId, key)
   if (known) return known
   const data = await findGraph(context.services.db, workflow.id, workflow.data_version)
@@ -41,6 +44,7 @@ export async function acceptGraph(
     mayCost: mayCost(context, nodes),
     mayWait: mayWait(nodes),
     unpriced: unpricedModels(context, nodes),
+    routes: routesOf(context, nodes),
   }
   if (versions.length === 0) accepted.set(accountId, key, graph, graphBytes(data.text.length))
   return graph
@@ -50,8 +54,8 @@ export async function acceptGraph(
 type NodeSettings = readonly { type: string; data?: object }[]
 
 /** True if a node calls a model with a price or with an unknown price. */
-export function mayCost({ services }: Context, nodes: NodeSettings): boolean {
-  const models = modelLookup(services.catalogue)
+export function mayCost({ services, principal }: Context, nodes: NodeSettings): boolean {
+  const models = modelLookup(services.catalogue, principal)
   return modelIdsOf(nodes).some((id) => {
     const { pricing = null } = models(id) ?? {}
     return pricing === null || Object.values(pricing).some((price) => Number(price) > 0)
@@ -62,9 +66,17 @@ export const mayWait = (nodes: NodeSettings): boolean =>
   nodes.some(({ type, data }) => findNodeType(type)?.waits?.({ ...data }) === true)
 
 /** The models of a graph whose price is not known. */
-function unpricedModels({ services }: Context, nodes: NodeSettings): string[] {
-  const models = modelLookup(services.catalogue)
+function unpricedModels({ services, principal }: Context, nodes: NodeSettings): string[] {
+  const models = modelLookup(services.catalogue, { routes: principal.routes })
   return [...new Set(modelIdsOf(nodes))].filter((id) => models(id)?.pricing === null)
+}
+
+function routesOf({ services, principal }: Context, nodes: NodeSettings): Routes | undefined {
+  const catalogue = withRoutes(services.catalogue, principal.routes)
+  const routes = modelIdsOf(nodes).flatMap((id) => catalogue.known(id)?.route ?? [])
+  return routes.length > 0
+    ? Object.fromEntries(routes.map((route) => [route.name, route]))
+    : undefined
 }
 
 const modelIdsOf = (nodes: NodeSettings): string[] =>

@@ -107,7 +107,8 @@ async function orderFor(
     const pinned = { id: workflow_id, name, version: workflow_version, dataVersion: data_version }
     const steps = await reusedSteps(context, old, () => true)
     const nature = await natureOfPinned(context, old)
-    return { workflow: pinned, called, nodeCount, ...kept, steps, ...nature }
+    const { routes } = old.spender
+    return { workflow: pinned, called, routes, nodeCount, ...kept, steps, ...nature }
   }
   const { services, principal } = context
   const head = await findWorkflowHead(services.db, principal.accountId, workflow_id)
@@ -123,6 +124,7 @@ async function orderFor(
       dataVersion: head.data_version,
     },
     called: graph.called,
+    routes: graph.routes,
     nodeCount: graph.plan.nodes.length,
     ...{ costs: graph.mayCost, waits: graph.mayWait },
     ...kept,

@@ -1,5 +1,6 @@
 import type { AccountCache } from '#core/account-cache.ts'
 import type { Principal } from '#core/principal.ts'
+import type { Routes } from '#core/route.ts'
 import type { PinnedVersion } from '#core/run-facts.ts'
 import type { SubmitRun } from '#core/run-submission.ts'
 import type { Step } from '#core/step-states.ts'
@@ -38,6 +39,8 @@ export type CompiledInputs = {
   mayWait: boolean
   /** Models that it calls and whose price is not known. */
   unpriced: readonly string[]
+  /** The routes that it names. */
+  routes?: Routes | undefined
 }
 
 /** The dependencies of the operations on runs, apart from the store. */

@@ -98,6 +98,7 @@ export const runWorkflow = defineOperation({
       ...{ key, fingerprint, callbackUrl, callbackEvents: body.callbackEvents ?? null },
       workflow: { id, name, version, dataVersion },
       called: graph.called,
+      routes: graph.routes,
       nodeCount: graph.plan.nodes.length,
       inputs: await services.runs.payloads.put(principal.accountId, JSON.stringify(inputs)),
       metadata: order.metadata,

@@ -3,6 +3,7 @@ import { imageUrlsOf, type RawPart, readContent, textOf } from '#core/chat-conte
 import { toRfc3339 } from '#core/clock.ts'
 import { invalid } from '#core/errors.ts'
 import { carriedBy, type FurtherParameters, readFurther } from '#core/media-options.ts'
+import { withRoutes } from '#core/routed-catalogue.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { checkCapabilities, chooseModel } from '../../model-choice.ts'
 import { Named } from '../../named.ts'
@@ -73,14 +74,18 @@ export async function submitCreative(
   body: Static<typeof CreativeRequest>,
   kind: 'IMAGE' | 'VIDEO',
 ): Promise<Answer> {
-  const entry = chooseModel(services.catalogue, body.model, [kind])
+  const models = withRoutes(services.catalogue, principal.routes)
+  const entry = chooseModel(models, body.model, [kind])
   const { capabilities } = entry.model
   const { prompt, imageUrls } = readPrompt(body.messages)
   checkCapabilities(capabilities, { images: imageUrls.length })
   checkPictures(imageUrls.length, capabilities)
   const [imageUrl, ...referenceUrls] = imageUrls
   const { options, ignored } = furtherParameters(body, kind, {
-    models: [entry.model, ...entry.fallbacks.map((id) => services.catalogue.known(id)?.model)],
+    models: [
+      ...(entry.route ? [] : [entry.model]),
+      ...entry.fallbacks.map((id) => services.catalogue.known(id)?.model),
+    ],
     pictures: imageUrls.length,
   })
   const request =

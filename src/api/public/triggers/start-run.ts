@@ -73,6 +73,7 @@ async function submit(context: Context, firing: FiringRow, trigger: TriggerRow):
     callbackUrl: callbackUrl === null ? null : await services.graphs.checkCallbackUrl(callbackUrl),
     workflow: { id, name, version, dataVersion },
     called: graph.called,
+    routes: graph.routes,
     nodeCount: graph.plan.nodes.length,
     inputs: await services.runs.payloads.put(principal.accountId, JSON.stringify(inputs)),
     metadata: settings.metadata,

@@ -57,7 +57,7 @@ export async function estimateGraph(
   const { db, catalogue } = context.services
   const account = await readAccount(db, context.principal.accountId)
   return estimatePlan(plan, inputs, {
-    models: modelLookup(catalogue, account?.standIns),
+    models: modelLookup(catalogue, account ?? {}),
     called: calls.called,
     tools: toolsOf(context),
   })

@@ -16,9 +16,9 @@ export function examineGraph(
   load: LoadGraphs = loadCurrent(context),
 ): Promise<ValidatedGraph> {
   const { db, catalogue, graphs } = context.services
-  const { accountId } = context.principal
+  const { accountId, routes } = context.principal
   return validateGraph(data, {
-    models: modelLookup(catalogue),
+    models: modelLookup(catalogue, { routes }),
     selfId,
     load,
     checkExpressions: (texts) => graphs.checkExpressions(accountId, texts),

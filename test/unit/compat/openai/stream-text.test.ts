@@ -7,6 +7,7 @@ import { TimeUp } from '#core/interruptions.ts'
 import type { AttemptLedger } from '#engine/calls/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/calls/circuit-breaker.ts'
 import { createPictureMemory } from '#engine/calls/picture-memory.ts'
+import { createRouteMemory } from '#engine/calls/route-order.ts'
 import { createTextStreamer } from '#engine/calls/stream-text.ts'
 import { type Provider, ProviderError, type TextDelta } from '#providers/provider.ts'
 import { StoreUnavailable } from '#store/db.ts'
@@ -53,6 +54,7 @@ function openStreamer(provider: Partial<Provider>, { settle, clock = systemClock
       },
     },
     breaker: createCircuitBreaker(systemClock),
+    routeMemory: createRouteMemory(systemClock),
     clock,
     loadImage: () => Promise.reject(new Error('no pictures here')),
     loadDocument: () => Promise.reject(new Error('no documents here')),

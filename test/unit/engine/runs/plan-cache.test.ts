@@ -11,7 +11,7 @@ function graphsOf(padding: string) {
     made++
     return { text: data, value: JSON.parse(data) }
   }
-  return { plans: createPlanCache({ graph }, () => undefined), made: () => made }
+  return { plans: createPlanCache({ graph }, () => () => undefined), made: () => made }
 }
 
 const run = (account_id: string, workflow_id: number): PinnedRun => ({

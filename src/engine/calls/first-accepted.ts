@@ -1,0 +1,103 @@
+// Offers a text call to one model after the other, until one accepts it:
+//
+//   firstAccepted: for each model ── intent stored ── provider asked, once
+//                    ↑                                  │
+//                    └── REJECTED: surely not accepted ─┤
+//                        UNKNOWN: may be billed, thrown ┤
+//                                                       └── accepted ── settleAnswer | giveUp
+//
+// Never repeats a call that may have been billed, unless a route says that it may pay twice.
+import type { CatalogueEntry } from '#core/catalogue.ts'
+import type { RouteAttempt } from '#core/route.ts'
+import { ProviderError } from '#providers/provider.ts'
+import { mayMove, moveReasonOf } from './move-rule.ts'
+import { conversationOf, inOrder } from './route-order.ts'
+import { isUnpriced } from './spend-limit.ts'
+import {
+  type Asking,
+  type Attempt,
+  accepted,
+  type TextCallDeps,
+  type TextOrder,
+} from './text-attempt.ts'
+import { dearestOf } from './text-models.ts'
+
+/** A model that has accepted, and the models that the call was offered to, if it names a route. */
+export type AcceptedCall<T> = {
+  attempt: Attempt
+  answer: T
+  attempts?: readonly RouteAttempt[] | undefined
+  /** Candidates that were not asked. */
+  rest?: readonly CatalogueEntry[]
+}
+
+/** Most models have no fallback, and then there is nothing to catch. */
+export function firstAccepted<T>(
+  deps: TextCallDeps,
+  order: TextOrder,
+  asking: Asking<T>,
+): Promise<AcceptedCall<T>> {
+  const [only, other] = order.entries
+  if (order.route) return firstOfRoute(deps, order, asking)
+  return only && !other ? accepted(deps, order, only, asking) : firstOf(deps, order, asking)
+}
+
+/** The next model is tried only if the previous one certainly did not accept. */
+async function firstOf<T>(
+  deps: TextCallDeps,
+  order: TextOrder,
+  asking: Asking<T>,
+): Promise<AcceptedCall<T>> {
+  let refused: unknown
+  for (const entry of order.entries) {
+    try {
+      return await accepted(deps, order, entry, asking)
+    } catch (error) {
+      // A fallback without a price is passed over; a model that was asked for is refused by name.
+      if (refused && isUnpriced(error)) continue
+      if (!mayMove(error, undefined, 'text')) throw error
+      refused = error
+    }
+  }
+  throw refused
+}
+
+/** The candidates of a route: each has its own time, and the call says whom it asked. */
+async function firstOfRoute<T>(
+  deps: TextCallDeps,
+  order: TextOrder,
+  asking: Asking<T>,
+): Promise<AcceptedCall<T>> {
+  const { route, call, messages } = order
+  const isOne = order.entries.length === 1
+  const conversation = isOne ? '' : conversationOf(call)
+  const sorted =
+    isOne || !route
+      ? order.entries
+      : inOrder(order.entries, route, { memory: deps.routeMemory, conversation })
+  const needed = isOne ? null : dearestOf(sorted, call, messages)
+  const attempts: RouteAttempt[] = []
+  let refused: unknown
+  for (const [index, entry] of sorted.entries()) {
+    const model = entry.model.id
+    const limitMs = index < sorted.length - 1 ? (route?.attemptTimeoutSeconds ?? 0) * 1000 : 0
+    const startedMs = deps.clock.monotonicMs()
+    try {
+      const made = await accepted(deps, { ...order, leastMicros: needed, limitMs }, entry, asking)
+      attempts.push({ model, outcome: 'answered' })
+      if (!isOne)
+        deps.routeMemory.accepted(conversation, model, deps.clock.monotonicMs() - startedMs)
+      return { ...made, attempts, rest: sorted.slice(index + 1) }
+    } catch (error) {
+      // Under a limit a candidate without a price is left out.
+      if (isUnpriced(error)) refused ??= error
+      else {
+        attempts.push({ model, outcome: moveReasonOf(error) ?? 'failed' })
+        refused = error
+        if (!mayMove(error, route, 'text')) break
+      }
+    }
+  }
+  if (refused instanceof ProviderError) refused.attempts = attempts
+  throw refused
+}

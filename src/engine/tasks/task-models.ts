@@ -1,0 +1,35 @@
+// The models that may make a picture or video, and the most that it can cost with any of them.
+import {
+  type Catalogue,
+  type CatalogueEntry,
+  type KeyOwner,
+  usableModel,
+  withStandIn,
+} from '#core/catalogue.ts'
+import type { ModelChoices } from '#core/principal.ts'
+import { servedBy, withRoutes } from '#core/routed-catalogue.ts'
+import type { TaskRow } from '#store/engine-store.ts'
+import { mostMicros } from './task-work.ts'
+
+/** `entry`: what the caller named. `makers`: the same, or the candidates of a route. */
+export function taskModels(
+  catalogue: Catalogue,
+  modelId: string,
+  { owner, standIns, routes }: ModelChoices & { owner: KeyOwner },
+): { entry?: CatalogueEntry; makers: CatalogueEntry[] } {
+  const usable = usableModel(withRoutes(catalogue, routes), modelId, owner)
+  if (!usable) return { makers: [] }
+  const entry = withStandIn(usable, standIns)
+  const { route } = entry
+  return { entry, makers: route ? servedBy(catalogue, route, { owner, standIns }) : [entry] }
+}
+
+/** Null if none of them has a price; those without are left out under a limit. */
+export function mostOfAny(
+  makers: readonly CatalogueEntry[],
+  kind: TaskRow['kind'],
+  request: Parameters<typeof mostMicros>[1],
+): number | null {
+  const costs = makers.flatMap(({ model }) => mostMicros(kind, request, model) ?? [])
+  return costs.length > 0 ? Math.max(...costs) : null
+}
