@@ -1,5 +1,5 @@
 // What the APIs in other vendors' formats have in common.
-import type { Catalogue } from '#core/catalogue.ts'
+import type { Catalogue, Model } from '#core/catalogue.ts'
 import { Failure } from '#core/errors.ts'
 import type { StreamEvent, StreamText } from '#core/generation.ts'
 import type { Principal } from '#core/principal.ts'
@@ -43,6 +43,17 @@ export const modelsFor = (
   catalogue: Catalogue,
   { principal }: Pick<CompatCaller, 'principal'>,
 ): Catalogue => withRoutes(catalogue, principal.routes)
+
+/** Throws if there is no such model, or if the API does not offer it. */
+export function offeredModel(
+  { find }: Catalogue,
+  id: string,
+  isOffered: (model: Model) => boolean,
+): Model {
+  const model = find(id)?.model
+  if (model && isOffered(model)) return model
+  throw new Failure('MODEL_NOT_FOUND', { details: { param: 'model' } })
+}
 
 export type CompatCall = (body: unknown, caller: CompatCaller) => Promise<CompatAnswer>
 

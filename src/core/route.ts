@@ -81,7 +81,7 @@ export type RouteAttempt = { model: string; outcome: (typeof attemptOutcomes)[nu
 
 export const attemptOutcomes = ['answered', ...moveReasons, 'failed'] as const
 
-export const attemptsHeader = 'X-Atelier-Attempts'
+const attemptsHeader = 'X-Atelier-Attempts'
 
 /** Models and outcomes in the order they were asked; empty without a route. */
 export const attemptsHeaders = (

@@ -3,13 +3,13 @@
 // ignores a parameter that would change the answer. Knows nothing of sockets or credentials.
 
 import type { Catalogue, Model } from '#core/catalogue.ts'
-import { Failure } from '#core/errors.ts'
 import type { GenerateText, StreamText } from '#core/generation.ts'
 import {
   type CompatCall,
   type CompatCaller,
   modelsFor,
   namedEventLine,
+  offeredModel,
   streamAnswer,
 } from '../compat-api.ts'
 import { fitToModel } from '../fit-model.ts'
@@ -61,11 +61,7 @@ export function createAnthropicCompat(deps: Deps): AnthropicCompat {
       const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null]
       return { data, has_more: false, first_id, last_id }
     },
-    model: (id, caller) => {
-      const model = modelsFor(catalogue, caller).find(id)?.model
-      if (model && isOffered(model)) return modelAnswer(model)
-      throw new Failure('MODEL_NOT_FOUND', { details: { param: 'model' } })
-    },
+    model: (id, caller) => modelAnswer(offeredModel(modelsFor(catalogue, caller), id, isOffered)),
   }
 }
 

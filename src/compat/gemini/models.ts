@@ -1,5 +1,5 @@
 import type { Catalogue, Model } from '#core/catalogue.ts'
-import { Failure } from '#core/errors.ts'
+import { offeredModel } from '../compat-api.ts'
 
 const textMethods = ['generateContent', 'streamGenerateContent', 'countTokens']
 const embeddingMethods = ['embedContent', 'batchEmbedContents']
@@ -15,11 +15,8 @@ export const modelsAnswer = ({ models }: Catalogue) => ({
   models: models.filter(isOffered).map(modelAnswer),
 })
 
-export function oneModelAnswer(catalogue: Catalogue, id: string): object {
-  const model = catalogue.find(id)?.model
-  if (model && isOffered(model)) return modelAnswer(model)
-  throw new Failure('MODEL_NOT_FOUND', { details: { param: 'model' } })
-}
+export const oneModelAnswer = (catalogue: Catalogue, id: string): object =>
+  modelAnswer(offeredModel(catalogue, id, isOffered))
 
 function modelAnswer(model: Model): object {
   const { id, name, description, capabilities } = model

@@ -7,7 +7,6 @@ import type { MakeImages } from '#api/public/tasks/awaited-images.ts'
 import type { SpeakText, Transcribe } from '#core/audio.ts'
 import type { Catalogue, Model } from '#core/catalogue.ts'
 import type { EmbedTexts } from '#core/embedding.ts'
-import { Failure } from '#core/errors.ts'
 import type { GenerateText, StreamText, TextCall } from '#core/generation.ts'
 import {
   type CompatCall,
@@ -15,6 +14,7 @@ import {
   type CompatFormCall,
   dataLine,
   modelsFor,
+  offeredModel,
   streamAnswer,
 } from '../compat-api.ts'
 import { fitToModel } from '../fit-model.ts'
@@ -79,11 +79,7 @@ export function createOpenAiCompat(deps: Deps): OpenAiCompat {
       const { models } = modelsFor(catalogue, caller)
       return { object: 'list', data: models.filter(isOffered).map(modelAnswer) }
     },
-    model: (id, caller) => {
-      const model = modelsFor(catalogue, caller).find(id)?.model
-      if (model && isOffered(model)) return modelAnswer(model)
-      throw new Failure('MODEL_NOT_FOUND', { details: { param: 'model' } })
-    },
+    model: (id, caller) => modelAnswer(offeredModel(modelsFor(catalogue, caller), id, isOffered)),
   }
 }
 

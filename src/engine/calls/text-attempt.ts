@@ -7,7 +7,6 @@ import type { TimedClock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import type { TextCall } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
-import { TimeUp } from '#core/interruptions.ts'
 import { highestPrice, priceOf } from '#core/pricing.ts'
 import type { CallFacts } from '#core/settled-call.ts'
 import type { StopSignal } from '#core/stop.ts'
@@ -30,7 +29,7 @@ import type { RouteMemory } from './route-order.ts'
 import { hasSpendLimit, unpricedModel } from './spend-limit.ts'
 import { type Candidates, priceText } from './text-models.ts'
 import { charactersPerToken, inputTokensOf, requestOf } from './text-request.ts'
-import { type CallTimes, type StartWait, TimeLimit } from './time-limit.ts'
+import { type CallTimes, type StartWait, withinTime } from './time-limit.ts'
 import { withdraw } from './withdraw-attempt.ts'
 
 /** What making text calls needs from the rest of the server. */
@@ -106,7 +105,7 @@ export async function accepted<T>(
     const { maxTokens } = attempt.bounds
     const request = requestOf(call, { model: entry.providerModel, messages, maxTokens })
     try {
-      const answer = await withinTime(deps, signal, limitMs, (stop) =>
+      const answer = await withinTime(deps.clock, { signal, limitMs }, (stop) =>
         ask(request, { signal: stop }),
       )
       entered.succeeded()
@@ -119,26 +118,6 @@ export async function accepted<T>(
   } catch (error) {
     entered.failed(error)
     throw error
-  }
-}
-
-/** Aborts the call if it is not accepted in time; afterwards only its own signal counts. */
-async function withinTime<T>(
-  { clock }: TextCallDeps,
-  signal: StopSignal,
-  limitMs: number,
-  ask: (signal: StopSignal) => Promise<T>,
-): Promise<T> {
-  if (limitMs === 0) return ask(signal)
-  const limit = new TimeLimit(signal)
-  const cancel = clock.after(limitMs, () => limit.abort(new TimeUp('The attempt time is up.')))
-  try {
-    return await ask(limit)
-  } catch (error) {
-    limit.close()
-    throw error
-  } finally {
-    cancel()
   }
 }
 

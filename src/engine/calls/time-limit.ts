@@ -107,6 +107,25 @@ export function createTimeLimits({ timeoutMs, totalMs }: CallTimes, timers: Time
   }
 }
 
+/** Aborts what is not done in time; afterwards only the signal itself counts. 0: no limit. */
+export async function withinTime<T>(
+  timers: Timers,
+  { signal, limitMs }: { signal: StopSignal; limitMs: number },
+  work: (signal: StopSignal) => Promise<T>,
+): Promise<T> {
+  if (limitMs === 0) return work(signal)
+  const limit = new TimeLimit(signal)
+  const cancel = timers.after(limitMs, () => limit.abort(new TimeUp('The attempt time is up.')))
+  try {
+    return await work(limit)
+  } catch (error) {
+    limit.close()
+    throw error
+  } finally {
+    cancel()
+  }
+}
+
 /** Awaits the provider. However long the reader then takes with the piece is no silence. */
 export async function nextPiece<Piece>(
   pieces: AsyncIterator<Piece, void, undefined>,
