@@ -39,6 +39,7 @@ const elsewhere = [
   /^account\.(set-up|switched)$/,
   /^version\./,
   /^stand-in-price\./,
+  /^route\./,
   /^call\.settled$/,
   /^media\./,
   /^webhook\.redelivered$/,

@@ -77,7 +77,6 @@ for (const { name, open } of databases) {
         scopes: new Set(['runs:read', 'runs:write']),
         limits: {},
         accountSpendPerMonthMicros: null,
-        standIns: {},
       })
     })
 

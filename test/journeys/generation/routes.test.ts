@@ -180,6 +180,12 @@ describe('a route', () => {
     assert.equal(await listed(stranger.key), undefined)
     assertFailure(await chat(bench, hello, { key: stranger.key }), 400, 'MODEL_NOT_FOUND')
     await ask('DELETE', '/routes/writer')
+    const { items } = (await ask('GET', '/audit')).body.data
+    const entries = items.map(({ action, target }: Record<string, string>) => [action, target])
+    assert.deepEqual(entries.slice(0, 2), [
+      ['route.deleted', 'writer'],
+      ['route.changed', `writer: test/text, ${claude}`],
+    ])
     assertFailure(await chat(bench, hello, { key }), 400, 'MODEL_NOT_FOUND')
   })
 
