@@ -81,6 +81,7 @@ export async function workerOptions(
       mediaUrls: () => [],
       waits: waitsIn(db),
       refreshMedia: async (_, value) => value,
+      nameMedia: async (_, value) => value,
       renewAfterMs: 864_000_000,
       spenderNow: async (_, before) => before,
       callbackUrl: (waitId) => waitId,

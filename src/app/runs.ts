@@ -11,7 +11,11 @@ import { assertMaySpend, assertPriced } from '#engine/calls/spend-limit.ts'
 import type { SpendQueue } from '#engine/calls/spend-queue.ts'
 import { cancelTasksOf } from '#engine/runs/cancel-tasks.ts'
 import { reconstructRun } from '#engine/runs/reconstruct-run.ts'
-import { createMediaKeeper, createMediaRefresher } from '#engine/runs/refresh-media.ts'
+import {
+  createMediaKeeper,
+  createMediaNamer,
+  createMediaRefresher,
+} from '#engine/runs/refresh-media.ts'
 import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
 import { createPlanCache } from '#engine/runs/run-plan.ts'
 import { createRunWorker, type RunWorkerOptions } from '#engine/runs/run-worker.ts'
@@ -124,6 +128,7 @@ function runDeps(
       media.publicMedia(await mediaIo.importMedia(accountId, url, how)),
     mediaUrls: calls.mediaUrls,
     refreshMedia: createMediaRefresher(media),
+    nameMedia: createMediaNamer(media),
     callbackUrl: (waitId) => calls.waits.tokens.urlOf('callback', waitId),
     payloads: calls.payloads,
     spenderNow: (accountId, before) =>

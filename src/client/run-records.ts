@@ -136,7 +136,7 @@ export type RunNodeDetail = {
   calls: {
     /** Path of the call: node, item, node of a called workflow. */
     path: string
-    kind: 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
+    kind: 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT' | 'WAIT'
     status: 'STARTED' | 'DONE' | 'FAILED'
     attempts: number
     /** RFC 3339, UTC. */

@@ -10,7 +10,7 @@
 import type { SubmittedTask } from '#core/generation.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { SpendBound, SpendUses } from '#core/spend-admission.ts'
-import type { BegunStep } from '#core/step-states.ts'
+import type { Step } from '#core/step-states.ts'
 import type { Due } from '#core/triggers/due.ts'
 import type { FiringReason, PauseReason } from '#core/triggers/trigger.ts'
 import type { Intent, Judged, LimitedIntents } from './engine/intents.ts'
@@ -151,8 +151,8 @@ export type Runs = {
   write(workerId: string, take: () => RunBatch, options: BatchOptions): Promise<RunsWritten>
   /** Writes take effect in the order in which they were requested. */
   readonly keepsOrder: boolean
-  /** Undoes steps that were begun and whose calls were not made. */
-  forget(workerId: string, steps: readonly BegunStep[]): Written
+  /** Undoes steps whose calls were not made, or are to be made again. */
+  forget(workerId: string, steps: readonly Step[]): Written
   /** The runs of this worker that somebody asked to cancel. */
   toCancel(workerId: string): Promise<string[]>
   onCancelRequested: Listen

@@ -1007,7 +1007,7 @@ export type Route = {
 export type RunCall = {
   /** Path of the call: node, item, node of a called workflow. */
   path: string
-  kind: 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
+  kind: 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT' | 'WAIT'
   status: 'STARTED' | 'DONE' | 'FAILED'
   attempts: number
   /** RFC 3339, UTC. */

@@ -26,6 +26,14 @@ export function createMediaRefresher(
   })
 }
 
+/** Names the account's media by their content: equal pictures are then equal values. */
+export function createMediaNamer(media: Pick<MediaStore, 'recognise' | 'findOwn'>) {
+  return createRewriter(media, async (accountId, ids) => {
+    const own = await media.findOwn(accountId, ids)
+    return new Map(own.map(({ id, hash }) => [id, hash]))
+  })
+}
+
 /**
  * Copies the records of media inside a value, so that they live as long as the value that is stored
  * now. Undefined if one of them is gone.

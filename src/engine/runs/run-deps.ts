@@ -49,6 +49,8 @@ export type RunDeps = Pick<EngineStore, 'runs' | 'steps' | 'waits' | 'tasks' | '
   mediaUrls(media: readonly MediaRecord[]): Media[]
   /** Gives media inside a value addresses that are valid from now on. */
   refreshMedia(accountId: string, value: unknown): Promise<unknown>
+  /** Names media inside a value by their content, to compare it with another. */
+  nameMedia(accountId: string, value: unknown): Promise<unknown>
   /** The limits and prices that apply now to whoever started a run that has slept. */
   spenderNow(accountId: string, before: RunSpender): Promise<RunSpender>
   /** Where the answer to a wait may be sent; whoever has the address may answer. */

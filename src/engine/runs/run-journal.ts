@@ -7,7 +7,7 @@
 //                                               └─ grows while a batch is being written
 import { delay, type Timers } from '#core/clock.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
-import type { BegunStep, EndedStep } from '#core/step-states.ts'
+import type { BegunStep, EndedStep, Step } from '#core/step-states.ts'
 import {
   type Claim,
   CommitUnknown,
@@ -25,8 +25,8 @@ import { answerBatch, type Batch, type Entry, newBatch, rejectBatch } from './jo
 export type RunJournal = {
   /** Before a call. Rejects with RunCancelled if a request to stop was stored first. */
   begin(step: BegunStep): Promise<void>
-  /** Undoes `begin` of a call that was not made. If this write is lost, it counts as begun. */
-  forget(step: BegunStep): Promise<unknown>
+  /** Undoes `begin` of a call that was not made, or is to be made again. If this write is lost, it counts as begun. */
+  forget(step: Step): Promise<unknown>
   /** After a call. */
   end(step: EndedStep): Promise<void>
   /** The beginning of a wait: resolves once somebody else can close it. */

@@ -27,7 +27,8 @@ export async function makeWait(
   const path = `${site.path}#${site.calls++}`
   const waits = work.waits()
   work.hasWaits = true
-  const digest = valueDigest(request.value)
+  const named = () => deps.nameMedia(work.row.account_id, request.value)
+  const digest = valueDigest(await busyWith(site.activity, named))
   const known = work.steps.get(path)
   if (known && known.status !== 'STARTED') {
     const end = await busyWith(site.activity, () => replay<StoredEnd>(deps, work, site, known))
@@ -35,6 +36,7 @@ export async function makeWait(
     if (request.kind === 'DELAY' || end.digest === digest) return end
   }
   if (!work.journal) throw new NotRecorded(path)
+  if (known && known.status !== 'STARTED') await forgetRequest(scope, site)
   const begun = known?.status === 'STARTED' ? known : undefined
   const before = begun && waits.find(path)
   if (before && before.status !== 'OPEN') {
@@ -56,6 +58,14 @@ export async function makeWait(
     waits.leave()
   }
   return busyWith(site.activity, () => end(scope, site, { step, row, digest }))
+}
+
+/** It was sent for an earlier wait, and names that one's address. */
+async function forgetRequest({ work }: NodeScope, { path, calls }: CallSite): Promise<void> {
+  const request = work.steps.get(`${path}#${calls}`)
+  if (!request) return
+  await work.journal?.forget(request)
+  work.steps.delete(request.path)
 }
 
 function assertWithinAYear({ deps }: NodeScope, { time }: WaitRequest) {

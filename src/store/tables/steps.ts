@@ -39,7 +39,7 @@ export type Steps = {
   /** Records calls that are about to be made, and calls that have ended. */
   record(begun: readonly BegunStep[], ended: readonly EndedStep[]): StepRecord
   /** Undoes calls that were begun but not made. If this write is lost, they count as begun. */
-  forget(begun: readonly BegunStep[]): Statement
+  forget(steps: readonly Step[]): Statement
   /** Long results are left out: those of thousands of steps could amount to gigabytes. */
   ofRun(runId: string): Promise<Step[]>
   /** The same of several runs. */

@@ -291,6 +291,7 @@ const textOnly = (
   mediaUrls: () => [],
   waits: waitsIn(db),
   refreshMedia: async (_, value) => value,
+  nameMedia: async (_, value) => value,
   renewAfterMs: 10 * 86_400_000,
   spenderNow: async (_, before) => before,
   callbackUrl: (waitId) => `http://atelier.test/${waitId}`,

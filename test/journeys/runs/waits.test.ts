@@ -1,6 +1,6 @@
 // Runs that wait for somebody: asked over HTTP, answered by people, programs and links, and woken.
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -9,6 +9,9 @@ import { consolePath, type Person, signUp } from '../../support/console.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { type Body, P, startServer, type TestServer } from '../../support/server.ts'
 import { addWorkflow, type Caller, ended, graph, started, until } from './setting.ts'
+
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const approval = (data: object = {}) =>
   graph(
@@ -176,6 +179,91 @@ for (const { name, open } of databases) {
       } finally {
         renderer.close()
       }
+    })
+
+    const retry = async (runId: string) => {
+      const answer = await agent.call({
+        method: 'POST',
+        path: `${P}/workflow-runs/${runId}/retry`,
+        headers: { 'idempotency-key': randomUUID() },
+        json: {},
+      })
+      assert.equal(answer.status, 202, answer.text)
+      return answer.body.data.runId as string
+    }
+    const approve = (runId: string, waitId: string, change: object = {}) =>
+      approver.call({
+        method: 'POST',
+        path: `${P}/workflow-runs/${runId}/waits/${waitId}`,
+        json: { decision: 'approve', ...change },
+      })
+    /** Nobody answers there. */
+    const failing = (id: string) => ({
+      ...{ id, type: 'http.request' },
+      data: { method: 'POST', url: 'http://127.0.0.1:9/' },
+    })
+
+    test('a retry asks again what nobody decided in time, also another system', async () => {
+      const orders: string[] = []
+      const renderer = createServer(async (request, response) => {
+        orders.push(JSON.parse(await text(request)).callbackUrl)
+        response.end('{}')
+      })
+      await new Promise<void>((resolve) => renderer.listen(0, '127.0.0.1', resolve))
+      const url = `http://127.0.0.1:${(renderer.address() as AddressInfo).port}/render`
+      try {
+        const asking = graph(
+          [
+            { id: 'draft', type: 'input.text' },
+            { id: 'ask', type: 'wait.approval', data: { title: 'Ok?', expiresAfterSeconds: 1 } },
+            {
+              ...{ id: 'render', type: 'wait.callback' },
+              data: { request: { method: 'POST', url }, expiresAfterSeconds: 1 },
+            },
+            ...[failing('late'), failing('later'), { id: 'out', type: 'output' }],
+          ],
+          [
+            ...['draft -> ask.value', 'draft -> render.value', 'ask.expired -> late.body'],
+            ...['render.expired -> later.body', 'render.body -> out'],
+          ],
+        )
+        const inputs = { draft: 'Hello' }
+        const runId = await started(agent, await addWorkflow(agent, asking), { inputs })
+        assert.equal((await ended(agent, runId)).status, 'FAILED')
+        const again = await retry(runId)
+        const { waitingFor } = await until(agent, again, (run) => run.waitingFor?.length === 2)
+        const kinds = waitingFor.map((wait: Body) => wait.kind).sort()
+        assert.deepEqual(kinds, ['APPROVAL', 'CALLBACK'])
+        await until(agent, again, () => orders.length === 2)
+        assert.notEqual(orders[0], orders[1], 'the new order names the new wait')
+      } finally {
+        renderer.close()
+      }
+    })
+
+    test('a retry takes an answer about the same picture again, and its media can be read', async () => {
+      const png = `data:image/png;base64,${pixel}`
+      const picture = graph(
+        [
+          ...[{ id: 'picture', type: 'input.image' }, failing('post')],
+          { id: 'ask', type: 'wait.approval', data: { title: 'This one?', mayEdit: true } },
+          ...[{ id: 'out', type: 'output' }],
+        ],
+        ['picture -> ask.value', 'ask.approved -> out', 'ask.response -> post.body'],
+      )
+      const runId = await started(agent, await addWorkflow(agent, picture), {
+        inputs: { picture: png },
+      })
+      const { waitingFor } = await until(agent, runId, (run) => run.waitingFor?.length > 0)
+      const answered = await approve(runId, waitingFor[0].waitId)
+      assert.equal(answered.status, 200, answered.text)
+      assert.equal((await ended(agent, runId)).status, 'FAILED')
+      const again = await ended(agent, await retry(runId))
+      assert.equal(again.status, 'FAILED')
+      assert.equal(again.nodes.find((node: Body) => node.nodeId === 'ask').status, 'COMPLETED')
+      const node = await agent.call(`${P}/workflow-runs/${again.runId}/nodes/ask`)
+      const { url } = node.body.data.outputs.approved
+      assert.equal((await fetch(url)).status, 200)
     })
 
     test('a cancelled run takes no answer, and its waits are closed', async () => {

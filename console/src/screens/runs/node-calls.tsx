@@ -29,7 +29,13 @@ export function NodeCalls({ node }: { node: RunNodeView }) {
   )
 }
 
-const kinds = { TEXT: 'Text', MEDIA: 'Media', HTTP: 'HTTP', IMPORT: 'Import' } as const
+const kinds = {
+  TEXT: 'Text',
+  MEDIA: 'Media',
+  HTTP: 'HTTP',
+  IMPORT: 'Import',
+  WAIT: 'Wait',
+} as const
 const states = {
   STARTED: { label: 'In progress', tone: 'plain' },
   DONE: { label: 'Succeeded', tone: 'good' },

@@ -13,7 +13,7 @@ import { nodeHeads, nodeRecord, progressOf } from './show-run.ts'
 
 export const Call = Closed({
   path: Type.String({ description: 'Path of the call: node, item, node of a called workflow.' }),
-  kind: OneOf(['TEXT', 'MEDIA', 'HTTP', 'IMPORT']),
+  kind: OneOf(['TEXT', 'MEDIA', 'HTTP', 'IMPORT', 'WAIT']),
   status: OneOf(['STARTED', 'DONE', 'FAILED']),
   attempts: Type.Integer({ minimum: 1 }),
   startedAt: Timestamp,

@@ -57,10 +57,29 @@ export async function reusableSteps(
 ): Promise<DoneStep[]> {
   const steps = await context.services.runs.stepsOf(old.id)
   const isUnusable = await unusableAnswers(context, old, steps)
+  const unanswered = new Set(steps.filter(isUnanswered).map(siteOf))
   return steps.filter(
     (step): step is DoneStep =>
-      step.status === 'DONE' && isReusable(rootOf(step.path)) && !isUnusable(step),
+      step.status === 'DONE' &&
+      isReusable(rootOf(step.path)) &&
+      !isUnusable(step) &&
+      !unanswered.has(siteOf(step)),
   )
+}
+
+/** Where in the run its node made the call. */
+const siteOf = ({ path }: Pick<Step, 'path'>) => path.replace(/#\d+$/, '')
+
+/**
+ * A wait that nobody answered is waited for again, and what it had asked of another system is sent
+ * again: it named the old wait. A delay that has passed has passed.
+ */
+function isUnanswered(step: Step): boolean {
+  if (step.kind !== 'WAIT') return false
+  if (step.status !== 'DONE') return true
+  // A result that was left out is long: it holds an answer.
+  if (step.result === null || isReference(step.result)) return false
+  return JSON.parse(step.result).status === 'EXPIRED'
 }
 
 /** Codes of nodes that were answered, and could not use the answer. */
@@ -89,7 +108,7 @@ async function unusableAnswers(
     },
   )
   return ({ path, kind }) =>
-    kind !== 'IMPORT' && unusableCodes.has(nodes.get(path.replace(/#\d+$/, ''))?.error?.code ?? '')
+    kind !== 'IMPORT' && unusableCodes.has(nodes.get(siteOf({ path }))?.error?.code ?? '')
 }
 
 /** Copies single steps; 'gone' if media in its result has been deleted. */
