@@ -13,6 +13,7 @@ import { keysSearch } from './screens/keys/address.ts'
 import { membersSearch } from './screens/members/address.ts'
 import { modelsSearch } from './screens/models/address.ts'
 import { playgroundSearch } from './screens/playground/address.ts'
+import { routesSearch } from './screens/routes/address.ts'
 import { runSearch, runsSearch } from './screens/runs/address.ts'
 import { tasksSearch } from './screens/tasks/address.ts'
 import { usageSearch } from './screens/usage/address.ts'
@@ -82,6 +83,12 @@ const modelsRoute = createRoute({
   path: '/models',
   validateSearch: modelsSearch,
   component: lazyRouteComponent(() => import('./screens/models/models-screen.tsx'), 'ModelsScreen'),
+})
+const routesRoute = createRoute({
+  getParentRoute: parent,
+  path: '/models/routes',
+  validateSearch: routesSearch,
+  component: lazyRouteComponent(() => import('./screens/routes/routes-screen.tsx'), 'RoutesScreen'),
 })
 const inboxRoute = createRoute({
   getParentRoute: parent,
@@ -219,6 +226,7 @@ const routeTree = rootRoute.addChildren([
     videoRoute,
     inboxRoute,
     modelsRoute,
+    routesRoute,
     tasksRoute,
     taskRoute,
     workflowsRoute,

@@ -236,3 +236,62 @@ test('a prices file with a mistake is shown under Connect', async () => {
     await assertSound(page)
   })
 })
+
+async function chooseModel(page: ConsolePage, place: number, name: RegExp) {
+  await page.getByRole('combobox', { name: `Model ${place}` }).click()
+  await page.getByRole('option', { name }).first().click()
+}
+
+test('a route is made, answers in the playground, is changed and deleted', () =>
+  app.open('/models', async (page) => {
+    await page.getByRole('link', { name: 'Routes' }).click()
+    await page.getByText('No routes yet').waitFor()
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Make the first route' }).click()
+    await page.getByLabel('Name').fill('writer')
+    await page.getByRole('button', { name: 'Make route' }).click()
+    await page.getByText('Choose a model, or remove this row.').first().waitFor()
+    await assertSound(page)
+    await chooseModel(page, 1, /demo-text|Demo text/i)
+    await chooseModel(page, 2, /demo-code|Demo code/i)
+    await page.getByRole('combobox', { name: 'Which is asked first' }).click()
+    await page.getByRole('option', { name: 'By weight' }).click()
+    await page.getByLabel('Weight of model 1').fill('3')
+    await page.getByLabel('It does not accept in time').check()
+    await page.getByLabel('Pay twice rather than wait').check()
+    await assertSound(page)
+    await screenshot(page, 'route-dialog')
+    await page.getByRole('button', { name: 'Make route' }).click()
+    await page.getByRole('row', { name: /writer.*demo-text · weight 3/s }).waitFor()
+    await assertSound(page)
+    await screenshot(page, 'routes')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByRole('link', { name: 'Playground' }).click()
+    await page.getByRole('combobox', { name: 'Model' }).fill('writer')
+    await page.getByRole('option', { name: /writer/ }).click()
+    await page.getByRole('textbox', { name: 'Your message' }).fill('What is 2 + 3?')
+    await page.keyboard.press('Enter')
+    await page.getByText('2 + 3 = 5').waitFor()
+    await page.getByRole('link', { name: 'Models' }).click()
+    await page.getByRole('link', { name: 'Routes' }).click()
+    await page.getByRole('button', { name: 'Actions for writer' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete route' }).click()
+    await page.getByText('No routes yet').waitFor()
+  }))
+
+for (const [theme, width] of [
+  ['dark', 1280],
+  ['light', 380],
+] as const) {
+  test(`a new route can be read in ${theme} at ${width} pixels`, () =>
+    app.open(
+      '/models/routes?edit=new+route',
+      async (page) => {
+        await page.getByRole('combobox', { name: 'Model 1' }).waitFor()
+        await assertSound(page)
+        await screenshot(page, `route-new-${theme}-${width}`)
+      },
+      { theme, width },
+    ))
+}

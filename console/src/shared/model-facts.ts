@@ -9,6 +9,7 @@ const names: Record<string, string> = {
   gemini: 'Google Gemini',
   openai: 'OpenAI',
   replicate: 'Replicate',
+  route: 'Routes',
 }
 
 /** Endpoints of the operator have the names the operator gave them. */

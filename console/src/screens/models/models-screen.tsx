@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Boxes } from 'lucide-react'
 import { counted } from '#console/lib/counted.ts'
+import { ModelLinks } from '#console/shared/model-links.tsx'
 import { useModelCatalogue } from '#console/shared/use-model-catalogue.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Card } from '#console/ui/card.tsx'
@@ -19,44 +20,47 @@ export function ModelsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   return (
-    <Page
-      title="Models"
-      lead="Every model that this server knows, what it costs, and what it needs to be used."
-    >
-      <Loadable query={query} skeleton={<SkeletonRows />}>
-        {(models) => {
-          const shown = filterModels(models, search)
-          return (
-            <>
-              <ModelFilters
-                models={models}
-                search={search}
-                onChange={(next) => void navigate({ search: next, replace: true })}
-              />
-              {search.state === 'no-key' && <KeyHint />}
-              {shown.length === 0 ? (
-                <Empty
-                  icon={<Boxes size={24} aria-hidden />}
-                  title={
-                    search.q ? `Nothing matches “${search.q}”` : 'Nothing matches these filters'
-                  }
-                  action={<Button onClick={() => void navigate({ search: {} })}>Clear</Button>}
+    <>
+      <ModelLinks />
+      <Page
+        title="Models"
+        lead="Every model that this server knows, what it costs, and what it needs to be used."
+      >
+        <Loadable query={query} skeleton={<SkeletonRows />}>
+          {(models) => {
+            const shown = filterModels(models, search)
+            return (
+              <>
+                <ModelFilters
+                  models={models}
+                  search={search}
+                  onChange={(next) => void navigate({ search: next, replace: true })}
                 />
-              ) : (
-                <Card flush>
-                  <ModelTable models={shown} />
-                </Card>
-              )}
-              <p className="text-soft text-sm" role="status">
-                {shown.length === models.length
-                  ? counted(models.length, 'model')
-                  : `${shown.length} of ${counted(models.length, 'model')}`}
-              </p>
-            </>
-          )
-        }}
-      </Loadable>
-    </Page>
+                {search.state === 'no-key' && <KeyHint />}
+                {shown.length === 0 ? (
+                  <Empty
+                    icon={<Boxes size={24} aria-hidden />}
+                    title={
+                      search.q ? `Nothing matches “${search.q}”` : 'Nothing matches these filters'
+                    }
+                    action={<Button onClick={() => void navigate({ search: {} })}>Clear</Button>}
+                  />
+                ) : (
+                  <Card flush>
+                    <ModelTable models={shown} />
+                  </Card>
+                )}
+                <p className="text-soft text-sm" role="status">
+                  {shown.length === models.length
+                    ? counted(models.length, 'model')
+                    : `${shown.length} of ${counted(models.length, 'model')}`}
+                </p>
+              </>
+            )
+          }}
+        </Loadable>
+      </Page>
+    </>
   )
 }
 
