@@ -52,6 +52,7 @@ export const auditActions = [
   'trigger.deleted',
   'trigger.fired',
   'media.uploaded',
+  'media.deleted',
   'audit.exported',
   'secret-key.replaced',
 ] as const

@@ -129,3 +129,31 @@ async function makeTask(kind: 'images' | 'videos', model: string, prompt: string
   }
   return body.taskId as string
 }
+
+test('a picture gets a star, is found by it, and is deleted with others', () =>
+  app.open('/tasks', async (page) => {
+    const card = page.getByRole('listitem').filter({ hasText: 'A red square' })
+    await card.getByRole('button', { name: 'Add a star' }).click()
+    await card.getByRole('button', { name: 'Remove the star' }).waitFor()
+    await page.getByRole('button', { name: 'Starred' }).click()
+    await page.waitForURL(/starred=true/)
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Waves at night' })
+      .waitFor({ state: 'detached' })
+    await assertSound(page)
+    await screenshot(page, 'tasks-starred')
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+    await page.getByRole('checkbox', { name: 'Select A red square' }).check()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Delete permanently' }).click()
+    await page
+      .getByText('Nothing matches')
+      .or(page.getByText(/No tasks match/))
+      .first()
+      .waitFor()
+    await page.goto(`${app.server.url}/console/tasks`)
+    await page.getByText('Waves at night').first().waitFor()
+    assert.equal(await page.getByText('A red square').count(), 0)
+  }))

@@ -1,5 +1,5 @@
 // Written from the registries by scripts/write-console-types.ts; never by hand.
-import type { Media, Model, Task, TaskStatus } from '#client/generation-records.ts'
+import type { Media, Model, TaskStatus } from '#client/generation-records.ts'
 import type {
   AnsweredWait,
   NodeError,
@@ -108,10 +108,16 @@ export type AuditEntry = {
     | 'trigger.deleted'
     | 'trigger.fired'
     | 'media.uploaded'
+    | 'media.deleted'
     | 'audit.exported'
     | 'secret-key.replaced'
   target: string | null
   ipAddress: string | null
+}
+
+export type BulkTasks = {
+  action: 'star' | 'unstar' | 'delete'
+  ids: string[]
 }
 
 export type BulkWorkflows = {
@@ -589,6 +595,37 @@ export type FoundThings = {
     keyId: string
     name: string
   }[]
+}
+
+export type GalleryTask = {
+  /** Identifier of the task. */
+  taskId: string
+  kind: 'IMAGE' | 'VIDEO'
+  status: TaskStatus
+  model: string
+  promptPreview: string
+  source: 'DIRECT' | 'WORKFLOW'
+  /** The run that created the task. */
+  runId?: string
+  nodeId?: string
+  /** RFC 3339, UTC. */
+  createdAt: string
+  startedAt: string | null
+  completedAt: string | null
+  imageContent?: Media[]
+  videoContent?: Media[]
+  error: {
+    code: string
+    message: string
+    retryable: boolean
+  } | null
+  cost: Money | null
+  /** The names of parameters that were given but do not reach the model; absent if none. */
+  ignored?: string[]
+  /** Seconds to wait before the next poll; 0 once the status is terminal. */
+  retryAfterSeconds: number
+  /** Whether somebody of the account gave it a star. */
+  starred: boolean
 }
 
 export type GraphEstimate = {
@@ -1300,6 +1337,8 @@ export type TaskDetail = {
   ignored?: string[]
   /** Seconds to wait before the next poll; 0 once the status is terminal. */
   retryAfterSeconds: number
+  /** Whether somebody of the account gave it a star. */
+  starred: boolean
   /** The full prompt, up to 262,144 characters. */
   prompt: string
   promptTruncated: boolean
@@ -2273,6 +2312,7 @@ export type ConsoleCalls = {
         | 'trigger.deleted'
         | 'trigger.fired'
         | 'media.uploaded'
+        | 'media.deleted'
         | 'audit.exported'
         | 'secret-key.replaced'
       /** Only what this person or key did. */
@@ -2348,6 +2388,7 @@ export type ConsoleCalls = {
         | 'trigger.deleted'
         | 'trigger.fired'
         | 'media.uploaded'
+        | 'media.deleted'
         | 'audit.exported'
         | 'secret-key.replaced'
       /** Only what this person or key did. */
@@ -2699,6 +2740,8 @@ export type ConsoleCalls = {
       status?: TaskStatus
       model?: string
       source?: 'DIRECT' | 'WORKFLOW'
+      /** true: only those with a star. */
+      starred?: boolean
       /** From this time on (RFC 3339). */
       from?: string
       /** Before this time (RFC 3339). */
@@ -2712,7 +2755,7 @@ export type ConsoleCalls = {
     }
     body: undefined
     data: {
-      items: Task[]
+      items: GalleryTask[]
       next: string | null
     }
   }
@@ -2725,6 +2768,8 @@ export type ConsoleCalls = {
       status?: TaskStatus
       model?: string
       source?: 'DIRECT' | 'WORKFLOW'
+      /** true: only those with a star. */
+      starred?: boolean
       /** From this time on (RFC 3339). */
       from?: string
       /** Before this time (RFC 3339). */
@@ -2745,6 +2790,17 @@ export type ConsoleCalls = {
     query: Record<string, never>
     body: undefined
     data: TaskDetail
+  }
+  /** Stars or deletes images and videos. */
+  bulkTasks: {
+    route: 'POST /tasks/bulk'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: BulkTasks
+    data: {
+      /** With how many of them it was done. */
+      count: number
+    }
   }
   /** Estimates what images or videos will cost, by the same rules as a workflow. */
   estimateTask: {

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useState } from 'react'
 import { consoleCall } from '#console/api/console-api.ts'
 import type { Task } from '#console/api/types.ts'
+import { formatCount } from '#console/lib/format-count.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
@@ -95,7 +96,7 @@ function useGallery(kind: 'image' | 'video', q: string) {
     queryKey: ['gallery', 'count', filter],
     queryFn: ({ signal }) => consoleCall('GET /task-count', { query: filter, signal }),
   })
-  const count = data ? `${data.total.toLocaleString()}${data.isExact ? '' : '+'}` : null
+  const count = data ? `${formatCount(data.total)}${data.isExact ? '' : '+'}` : null
   return { tasks, count }
 }
 

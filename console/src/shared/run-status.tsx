@@ -2,7 +2,7 @@ import type { RunStatus as State } from '#console/api/types.ts'
 import { Status, type StatusKind } from '#console/ui/status.tsx'
 
 const looks: Record<State, { kind: StatusKind; label: string }> = {
-  QUEUED: { kind: 'waiting', label: 'Waiting' },
+  QUEUED: { kind: 'waiting', label: 'Queued' },
   RUNNING: { kind: 'running', label: 'Running' },
   CANCEL_REQUESTED: { kind: 'stopping', label: 'Cancelling' },
   COMPLETED: { kind: 'good', label: 'Completed' },

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { consoleCall } from '#console/api/console-api.ts'
 import { publicCall } from '#console/api/public-api.ts'
+import { formatCount } from '#console/lib/format-count.ts'
 import { Combobox } from '#console/ui/combobox.tsx'
 import type { ControlProps } from '#console/ui/field.tsx'
 
@@ -52,7 +53,7 @@ export default function WorkflowSelect({ value, onChange, ...control }: Workflow
       {...(total > items.length
         ? {
             more: {
-              label: `${items.length} of ${total.toLocaleString()}${totalIsExact ? '' : '+'}: type to find others`,
+              label: `${items.length} of ${formatCount(total)}${totalIsExact ? '' : '+'}: type to find others`,
             },
           }
         : {})}

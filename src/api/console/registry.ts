@@ -14,6 +14,7 @@ import { listKeyModels } from './credentials/key-models.ts'
 import { guarded } from './guard.ts'
 import { createKey, listKeys, revokeKey, updateKey } from './keys/api-keys.ts'
 import { getLive } from './live/live.ts'
+import { bulkTasks } from './media/bulk-tasks.ts'
 import { estimateTask } from './media/estimate-task.ts'
 import { countAccountTasks, getAccountTask, searchAccountTasks } from './media/tasks.ts'
 import { createUpload } from './media/uploads.ts'
@@ -151,6 +152,7 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   searchAccountTasks,
   countAccountTasks,
   getAccountTask,
+  bulkTasks,
   estimateTask,
   listCalls,
   settleCall,

@@ -204,17 +204,35 @@ export const removeMediaBefore = (
          order by created_at limit $2 ${db.dialect.skipLocked}) returning blob`,
       [beforeMs, limit],
     )
-    const drops = Map.groupBy(removed, (row) => row.blob)
-    // Always in the same order, so that two of these cannot deadlock.
-    for (const name of [...drops.keys()].sort()) {
-      await tx.write(
-        `update media_blobs set refs = refs - $2,
-           state = case when refs = $2 then 'LEAVING' else state end where name = $1`,
-        [name, drops.get(name)?.length ?? 0],
-      )
-    }
+    await dropReferences(tx, removed)
     return removed.length
   })
+
+async function dropReferences(tx: Tx, removed: readonly { blob: string }[]): Promise<void> {
+  const drops = Map.groupBy(removed, (row) => row.blob)
+  // Always in the same order, so that two of these cannot deadlock.
+  for (const name of [...drops.keys()].sort()) {
+    await tx.write(
+      `update media_blobs set refs = refs - $2,
+         state = case when refs = $2 then 'LEAVING' else state end where name = $1`,
+      [name, drops.get(name)?.length ?? 0],
+    )
+  }
+}
+
+/** Removes media of an account before their time. */
+export async function removeMedia(
+  tx: Tx,
+  accountId: string,
+  ids: readonly string[],
+): Promise<void> {
+  const removed = await tx.write<{ blob: string }>(
+    `delete from media where account_id = $1 and id ${tx.dialect.inList('$2', 'uuid')}
+     returning blob`,
+    [accountId, tx.dialect.list(ids)],
+  )
+  await dropReferences(tx, removed)
+}
 
 /** Gives up old arrivals: their process died, or it would have settled them long ago. */
 export const giveUpArrivals = (db: Db, beforeMs: number, limit: number) =>

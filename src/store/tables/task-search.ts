@@ -1,12 +1,14 @@
 // The tasks of an account, newest first, by any combination of filters. Rows are numbered without
 // gaps and created_at never decreases as numbers increase, so a span of time is a span of numbers
-// and every request reads a bounded number of rows, however rare its matches are.
+// and every request reads a bounded number of rows, however rare its matches are. Deleted tasks keep
+// their number and are left out.
 import { uuidPattern } from '#core/ids.ts'
 import { toSearchText } from '#core/search-text.ts'
 import type { Param, Reader } from '../db.ts'
 import { likePattern } from '../like-pattern.ts'
 import { countWindows, type NumberRange, readWindows } from '../numbered-windows.ts'
 import { listBounds } from './sequences.ts'
+import { countDeleted } from './task-marks.ts'
 import {
   type ListedTask,
   listedTask,
@@ -20,6 +22,8 @@ export type TaskFilter = {
   status?: TaskStatus | undefined
   model?: string | undefined
   source?: TaskRow['source'] | undefined
+  /** Only those with a star. */
+  starred?: boolean | undefined
   /** Created at or after `fromMs`, and before `toMs`. */
   fromMs?: number | undefined
   toMs?: number | undefined
@@ -39,7 +43,8 @@ export async function searchTasks(
   return readWindows(range, from, ({ oldest, newest }, wanted) =>
     listedTask.query(
       db,
-      `select ${listedTask.columns} from tasks where account_id = $1 and seq between $2 and $3 ${sql}
+      `select ${listedTask.columns} from tasks where account_id = $1 and seq between $2 and $3
+         and deleted_at is null ${sql}
        order by seq desc limit ${wanted}`,
       [accountId, oldest, newest, ...params],
     ),
@@ -50,10 +55,14 @@ export async function countTasks(db: Reader, accountId: string, filter: TaskFilt
   const range = await numbersOf(db, accountId, filter)
   const { sql, params } = conditionsOf(filter, range)
   // Rows are numbered without gaps, so nothing has to be read to count a span of them.
-  if (sql === '') return { total: Math.max(0, range.newest - range.oldest + 1), isExact: true }
+  if (sql === '') {
+    const all = Math.max(0, range.newest - range.oldest + 1)
+    return { total: all - (await countDeleted(db, accountId, range)), isExact: true }
+  }
   return countWindows(range, async ({ oldest, newest }) => {
     const [row] = await db.query<{ total: number }>(
-      `select count(*) as total from tasks where account_id = $1 and seq between $2 and $3 ${sql}`,
+      `select count(*) as total from tasks where account_id = $1 and seq between $2 and $3
+         and deleted_at is null ${sql}`,
       [accountId, oldest, newest, ...params],
     )
     return Number(row?.total ?? 0)
@@ -109,10 +118,11 @@ const beginsLikeId = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/
 function conditionsOf(filter: TaskFilter, { isOneTask }: Range) {
   const params: Param[] = []
   const next = (value: Param) => `$${params.push(value) + 3}`
-  const { kind, status, model, source } = filter
+  const { kind, status, model, source, starred } = filter
   const equal = Object.entries({ kind, status, model, source }).flatMap(([column, value]) =>
     value === undefined ? [] : [`and ${column} = ${next(value)}`],
   )
+  if (starred) equal.push('and starred_at is not null')
   const text = isOneTask ? '' : toSearchText(filter.q ?? '')
   if (text === '') return { sql: equal.join(' '), params }
   const inPrompt = `search_text like ${next(likePattern(text))} escape '\\'`

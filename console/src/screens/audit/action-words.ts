@@ -53,6 +53,7 @@ export const actionWords: Record<AuditAction, string> = {
   'trigger.deleted': 'Trigger deleted',
   'trigger.fired': 'Trigger fired by hand',
   'media.uploaded': 'File uploaded',
+  'media.deleted': 'Image or video deleted',
   'audit.exported': 'Audit log exported',
   'secret-key.replaced': 'Server’s secret key replaced',
 }

@@ -7,6 +7,7 @@ export type TasksSearch = {
   status?: (typeof statuses)[number]
   source?: 'DIRECT' | 'WORKFLOW'
   model?: string
+  starred?: true
   /** Days, both inclusive, in the reader's time zone. */
   from?: string
   to?: string
@@ -26,6 +27,7 @@ export function tasksSearch(search: Record<string, unknown>): TasksSearch {
     status: oneOf(statuses, search.status),
     source: oneOf(sources, search.source),
     model: textIn(search.model, 200),
+    starred: search.starred === true ? true : undefined,
     from: dayIn(search.from),
     to: dayIn(search.to),
     q: textIn(search.q, 200),

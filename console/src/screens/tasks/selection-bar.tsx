@@ -1,12 +1,16 @@
 import { useMutation } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { Download, Star, Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import type { Task } from '#console/api/types.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
 import { saveBlob } from '#console/lib/save-text.ts'
+import { May } from '#console/shared/may.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { FieldProblem } from '#console/ui/field-problem.tsx'
+import { DeleteTasksDialog } from './delete-tasks-dialog.tsx'
 import { isTooMuch, mediaFiles } from './media-files.ts'
+import { useMarkTasks } from './use-mark-tasks.ts'
 
 type SelectionBarProps = {
   /** The chosen ones. */
@@ -19,9 +23,13 @@ type SelectionBarProps = {
 export function SelectionBar({ tasks, onAll, onEnd }: SelectionBarProps) {
   const files = mediaFiles(tasks)
   const download = useMutation({ mutationFn: () => downloadAll(files) })
+  const star = useMarkTasks()
+  const [isDeleting, setDeleting] = useState(false)
+  const ids = tasks.map(({ taskId }) => taskId)
+  const failed = download.error ?? star.error
   const problem = isTooMuch(files)
     ? 'More than 500 MB do not fit into one archive. Choose fewer.'
-    : download.error && toApiFailure(download.error).message
+    : failed && toApiFailure(failed).message
   return (
     <section aria-label="Selection" className="flex flex-wrap items-center gap-2">
       <span className="mr-auto text-sm" role="status">
@@ -39,9 +47,31 @@ export function SelectionBar({ tasks, onAll, onEnd }: SelectionBarProps) {
       >
         Download as zip
       </Button>
+      <May need="editor">
+        <Button
+          size="small"
+          icon={<Star size={14} aria-hidden />}
+          disabled={ids.length === 0}
+          busy={star.isPending}
+          onClick={() => star.mutate({ action: 'star', ids })}
+        >
+          Star
+        </Button>
+        <Button
+          size="small"
+          icon={<Trash2 size={14} aria-hidden />}
+          disabled={ids.length === 0}
+          onClick={() => setDeleting(true)}
+        >
+          Delete
+        </Button>
+      </May>
       <Button size="small" variant="quiet" onClick={onEnd}>
         Done
       </Button>
+      {isDeleting && (
+        <DeleteTasksDialog ids={ids} onClose={() => setDeleting(false)} onDone={onEnd} />
+      )}
       {problem && <FieldProblem id="selection-problem" text={problem} />}
     </section>
   )

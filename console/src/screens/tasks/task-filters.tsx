@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Star } from 'lucide-react'
 import { publicCall } from '#console/api/public-api.ts'
 import type { ModelList } from '#console/api/types.ts'
 import { Button } from '#console/ui/button.tsx'
@@ -18,6 +19,7 @@ const none: TasksSearch = {
   status: undefined,
   source: undefined,
   model: undefined,
+  starred: undefined,
   from: undefined,
   to: undefined,
   q: undefined,
@@ -53,7 +55,7 @@ export function TaskFilters({ search, onChange }: TaskFiltersProps) {
         className="md:w-36"
         options={[
           { value: all, label: 'All states' },
-          { value: 'QUEUED', label: 'Waiting' },
+          { value: 'QUEUED', label: 'Queued' },
           { value: 'RUNNING', label: 'Running' },
           { value: 'COMPLETED', label: 'Completed' },
           { value: 'FAILED', label: 'Failed' },
@@ -86,6 +88,13 @@ export function TaskFilters({ search, onChange }: TaskFiltersProps) {
       <div className="contents md:flex md:gap-2">
         <SpanFilter from={search.from} to={search.to} onChange={onChange} />
       </div>
+      <Button
+        aria-pressed={search.starred ?? false}
+        icon={<Star size={14} className={search.starred ? 'fill-current' : ''} aria-hidden />}
+        onClick={() => onChange({ starred: search.starred ? undefined : true })}
+      >
+        Starred
+      </Button>
       {isFiltered(search) && (
         <Button variant="quiet" className="max-md:col-span-2" onClick={() => onChange(none)}>
           Clear

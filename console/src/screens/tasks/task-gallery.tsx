@@ -1,16 +1,18 @@
 import { Link } from '@tanstack/react-router'
 import { Film } from 'lucide-react'
 import { useState } from 'react'
-import type { Task } from '#console/api/types.ts'
+import type { GalleryTask, Task } from '#console/api/types.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
+import { May } from '#console/shared/may.tsx'
 import { TaskStatus } from '#console/shared/task-status.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { When } from '#console/ui/when.tsx'
 import { SelectionBar } from './selection-bar.tsx'
+import { StarButton } from './star-button.tsx'
 
 /** The tasks as pictures. Several can be chosen, to download them together. */
-export function TaskGallery({ tasks }: { tasks: readonly Task[] }) {
+export function TaskGallery({ tasks }: { tasks: readonly GalleryTask[] }) {
   const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null)
   const toggle = (taskId: string) =>
     setChosen((now) => {
@@ -44,6 +46,13 @@ export function TaskGallery({ tasks }: { tasks: readonly Task[] }) {
                 className="absolute top-2 left-2 size-6 accent-accent"
               />
             )}
+            <May need="editor">
+              <StarButton
+                taskId={task.taskId}
+                starred={task.starred}
+                className="absolute top-2 right-2 bg-card"
+              />
+            </May>
           </li>
         ))}
       </ul>

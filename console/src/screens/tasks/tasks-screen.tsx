@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Images, LayoutGrid, Rows3 } from 'lucide-react'
 import { consoleCall } from '#console/api/console-api.ts'
+import { formatCount } from '#console/lib/format-count.ts'
 import { SearchedList, usePolledList } from '#console/shared/searched-list.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Card } from '#console/ui/card.tsx'
@@ -62,7 +63,7 @@ export function TasksScreen() {
         skeleton={<GallerySkeleton />}
         search={search}
         isFiltered={isFiltered(search)}
-        total={count ? `${count.total.toLocaleString()}${count.isExact ? '' : '+'}` : null}
+        total={count ? `${formatCount(count.total)}${count.isExact ? '' : '+'}` : null}
         onClear={() => void navigate({ search: {} })}
         onNext={(cursor) => void navigate({ search: { ...search, cursor } })}
         unmatched="A request whose answer was lost is listed too if it reached the server: look for its prompt and time."

@@ -3,6 +3,7 @@ import { CopyPlus, Download, Tag, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import { counted } from '#console/lib/counted.ts'
+import { formatCount } from '#console/lib/format-count.ts'
 import { May } from '#console/shared/may.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Failure } from '#console/ui/failure.tsx'
@@ -48,7 +49,7 @@ export function BulkBar({ selection, which, matching, shown, onDone }: BulkBarPr
       </span>
       {isAllShown && matching !== null && matching > shown && (
         <Button variant="quiet" size="small" onClick={selection.chooseEverything}>
-          Select all {matching.toLocaleString()} that match
+          Select all {formatCount(matching)} that match
         </Button>
       )}
       <span className="grow" />

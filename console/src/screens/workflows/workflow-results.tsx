@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import type { ConsoleCalls, DraftSummary, ListedWorkflow } from '#console/api/types.ts'
+import { formatCount } from '#console/lib/format-count.ts'
 import { RunDialog } from '#console/shared/run-dialog.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Card } from '#console/ui/card.tsx'
@@ -72,7 +73,7 @@ export function WorkflowResults({ page, drafts, search, onNext }: WorkflowResult
         </Button>
         <div className="grow">
           <Pager
-            summary={`${items.length} of ${total.toLocaleString()}${totalIsExact ? '' : '+'} workflows`}
+            summary={`${items.length} of ${formatCount(total)}${totalIsExact ? '' : '+'} workflows`}
             previousLabel="Back"
             nextLabel="More"
             onPrevious={cursor ? () => history.back() : undefined}

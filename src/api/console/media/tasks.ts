@@ -4,6 +4,7 @@ import { type Static, Type } from '#core/schema.ts'
 import { readApiKey } from '#store/tables/api-keys.ts'
 import { callsOfTask } from '#store/tables/calls.ts'
 import { findMedia } from '#store/tables/media.ts'
+import { marksAmong } from '#store/tables/task-marks.ts'
 import { countTasks, searchTasks } from '#store/tables/task-search.ts'
 import { findTask, type TaskRow } from '#store/tables/tasks.ts'
 import { answer } from '../../operation.ts'
@@ -20,6 +21,7 @@ const taskFilter = {
   status: Type.Optional(OneOf(taskStatuses)),
   model: Type.Optional(ModelName),
   source: Type.Optional(OneOf(['DIRECT', 'WORKFLOW'])),
+  starred: Type.Optional(Type.Boolean({ description: 'true: only those with a star.' })),
   ...spanQuery,
   q: Type.Optional(
     Type.String({
@@ -30,13 +32,16 @@ const taskFilter = {
   ),
 }
 
+const starred = Type.Boolean({ description: 'Whether somebody of the account gave it a star.' })
+const GalleryTask = NamedRecord('GalleryTask', { ...Task.properties, starred })
+
 export const searchAccountTasks = defineConsole({
   id: 'searchTasks',
   route: 'GET /tasks',
   summary: 'Searches the generation tasks of the account, newest first',
   access: 'viewer',
   query: Type.Object({ ...taskFilter, ...listQuery }),
-  success: { 200: { description: 'Tasks.', data: listOf(Task) } },
+  success: { 200: { description: 'Tasks.', data: listOf(GalleryTask) } },
   async handle(context, { query: { cursor, size = 50, ...filters } }) {
     const { accountId } = requireSession(context)
     const { db, clock, secretBox, api } = context.services
@@ -44,7 +49,15 @@ export const searchAccountTasks = defineConsole({
     const position = { before: cursors.read(cursor), limit: size }
     const { rows, next } = await searchTasks(db, accountId, withInstants(filters), position)
     const nowMs = clock.nowMs()
-    const items = rows.map((row) => taskRecord(row, nowMs, api.mediaUrls))
+    const marks = await marksAmong(
+      db,
+      accountId,
+      rows.map((row) => row.id),
+    )
+    const items = rows.map((row) => ({
+      ...taskRecord(row, nowMs, api.mediaUrls),
+      starred: marks.get(row.id)?.starred ?? false,
+    }))
     return answer({ items, next: cursors.write(next) })
   },
 })
@@ -88,7 +101,7 @@ const Parameters = Closed({
 const maxPromptLength = 256 * 1024
 
 const TaskDetail = NamedRecord('TaskDetail', {
-  ...Task.properties,
+  ...GalleryTask.properties,
   prompt: Type.String({ description: 'The full prompt, up to 262,144 characters.' }),
   promptTruncated: Type.Boolean(),
   parameters: { ...Parameters, description: 'The fields of the request that created the task.' },
@@ -114,12 +127,14 @@ export const getAccountTask = defineConsole({
     const { accountId } = requireSession(context)
     const { db, clock, api } = context.services
     const row = await findTask(db, accountId, params.taskId)
-    if (!row) throw new Failure('TASK_NOT_FOUND')
+    const marks = row && (await marksAmong(db, accountId, [row.id])).get(row.id)
+    if (!row || !marks || marks.deleted) throw new Failure('TASK_NOT_FOUND')
     const request = row.request.value
     const key = row.key_id === null ? null : await readApiKey(db, accountId, row.key_id)
     const attempts = await callsOfTask(db, accountId, row.id)
     return answer({
       ...taskRecord(row, clock.nowMs(), api.mediaUrls),
+      starred: marks.starred,
       prompt: request.prompt.slice(0, maxPromptLength),
       promptTruncated: request.prompt.length > maxPromptLength,
       parameters: parametersOf(row.kind, request),
