@@ -146,11 +146,16 @@ test('a credential is stored, chosen on the canvas, replaced and deleted', () =>
     await assertSound(page)
 
     await storeOwnKey(page)
-    await choose(page, 'crm', 'Delete')
-    await assertSound(page)
-    await page.getByRole('button', { name: 'Delete', exact: true }).click()
-    await row(page, 'crm').waitFor({ state: 'detached' })
+    await deleteUnused(page, 'crm')
   }))
+
+async function deleteUnused(page: ConsolePage, name: string) {
+  await choose(page, name, 'Delete')
+  await page.getByText('No workflow uses it.').waitFor()
+  await assertSound(page)
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await row(page, name).waitFor({ state: 'detached' })
+}
 
 /** A key of a model provider, which has a provider in place of hosts. */
 async function storeOwnKey(page: ConsolePage) {

@@ -139,24 +139,38 @@ function watchProblems(page: Page, origin: string): string[] {
 
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** Fails on any serious finding. axe is injected from outside, so the page's policy is kept. */
-export async function assertAccessible(page: Page): Promise<void> {
+export type Finding = { id: string; help: string; at: string[] }
+type Impact = AxeResults['violations'][number]['impact']
+
+/** axe is injected from outside, so the page's policy is kept. */
+export async function accessibilityFindings(
+  page: Page,
+  counts: (impact: Impact) => boolean,
+): Promise<Finding[]> {
   if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(axeSource)
   const { violations } = (await page.evaluate(
     // Base UI's guards take the focus only to pass it on, which axe cannot see.
     'axe.run({ exclude: ["[data-base-ui-focus-guard]"] }, { resultTypes: ["violations"] })',
   )) as AxeResults
-  const found = violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  return violations
+    .filter(({ impact }) => counts(impact))
     .map(({ id, help, nodes }) => ({
       id,
       help,
       at: nodes.slice(0, 5).map(({ target, failureSummary }) => `${target}: ${failureSummary}`),
     }))
+}
+
+/** Fails on any serious finding. */
+export async function assertAccessible(page: Page): Promise<void> {
+  const found = await accessibilityFindings(
+    page,
+    (impact) => impact === 'serious' || impact === 'critical',
+  )
   assert.deepEqual(found, [], `accessibility of ${page.url()}`)
 }
 
-const overflowOf = (page: Page): Promise<number> =>
+export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 const nextFrame = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')

@@ -2,7 +2,7 @@ import { Ellipsis, History, Play, Plus, Redo2, Save, Undo2 } from 'lucide-react'
 import { May } from '#console/shared/may.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
-import { Menu } from '#console/ui/menu.tsx'
+import { LazyMenu } from '#console/ui/lazy-menu.tsx'
 import type { Actions } from './actions.ts'
 import { useCanvas, useReadOnly, useSessionOf } from './context.ts'
 import { Estimate } from './estimate.tsx'
@@ -99,7 +99,7 @@ function EditButtons({ actions, onAdd }: Pick<TopBarProps, 'actions' | 'onAdd'>)
 function MoreMenu({ actions, view, onView, onJson, onExport, onImport }: TopBarProps) {
   const mayEdit = !useReadOnly()
   return (
-    <Menu
+    <LazyMenu
       trigger={
         <button
           type="button"

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { signOut, useSession } from '#console/api/session.ts'
 import { type Theme, useTheme } from '#console/lib/theme.ts'
-import { Menu } from '#console/ui/menu.tsx'
+import { LazyMenu } from '#console/ui/lazy-menu.tsx'
 import { toast } from '#console/ui/toasts.ts'
 
 const themes: { theme: Theme; label: string; Icon: typeof Sun }[] = [
@@ -32,7 +32,7 @@ export function AccountMenu({ onShortcuts }: { onShortcuts(): void }) {
       (error: Error) => toast('You are still signed in', error.message),
     )
   return (
-    <Menu
+    <LazyMenu
       trigger={
         <button
           type="button"

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { BookOpen, Ellipsis } from 'lucide-react'
 import { useMay } from '#console/api/session.ts'
-import { Menu } from '#console/ui/menu.tsx'
+import { LazyMenu } from '#console/ui/lazy-menu.tsx'
 import { sections } from './sections.ts'
 
 /** What does not fit into the bar at the foot of a phone. */
@@ -9,7 +9,7 @@ export function MoreMenu({ className }: { className: string }) {
   const navigate = useNavigate()
   const mayEdit = useMay('editor')
   return (
-    <Menu
+    <LazyMenu
       side="top"
       trigger={
         <button type="button" className={className}>

@@ -7,7 +7,7 @@ export function ShortcutList({ open, onClose }: { open: boolean; onClose(): void
   const items = useShortcuts((state) => state.items)
   const groups = Map.groupBy(items, (item) => item.group)
   return (
-    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" size="medium">
+    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" size="medium" isText>
       <div className="grid gap-6 sm:grid-cols-2">
         {[...groups].map(([group, members]) => (
           <section key={group}>

@@ -3,7 +3,7 @@ import { announce } from '#console/lib/announce.ts'
 import { copyText } from '#console/lib/clipboard.ts'
 import { Button } from '#console/ui/button.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
-import { Menu } from '#console/ui/menu.tsx'
+import { LazyMenu } from '#console/ui/lazy-menu.tsx'
 import { toast } from '#console/ui/toasts.ts'
 
 type CodeMenuProps = {
@@ -25,7 +25,7 @@ export function CodeMenu({ curl, client, clientName, form = 'button' }: CodeMenu
     toast(words)
   }
   return (
-    <Menu
+    <LazyMenu
       trigger={
         form === 'icon' ? (
           <IconButton label="Copy as code" icon={icon} />

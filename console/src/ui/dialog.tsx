@@ -17,6 +17,8 @@ type DialogProps = {
   dismissible?: boolean
   /** By default the first field, or else the dialog itself, so that Close is not focused first. */
   initialFocus?: RefObject<HTMLElement | null>
+  /** Nothing in it takes the focus, so the text does: keys must be able to scroll it. */
+  isText?: boolean
 }
 
 const field = 'input, textarea, [role="combobox"], select'
@@ -25,7 +27,7 @@ const widths = { small: 'max-w-form', medium: 'max-w-read', large: 'max-w-[96rem
 
 export function Dialog(props: DialogProps) {
   const { open, onClose, title, description, children, footer, size = 'small' } = props
-  const dismissible = props.dismissible ?? true
+  const { dismissible = true, isText = false } = props
   const popup = useRef<HTMLDivElement>(null)
   const firstField = () => popup.current?.querySelector<HTMLElement>(field) ?? popup.current
   return (
@@ -68,7 +70,12 @@ export function Dialog(props: DialogProps) {
                 </Base.Close>
               )}
             </div>
-            <div className="min-h-0 grow overflow-y-auto px-6 pb-5">{children}</div>
+            <div
+              {...(isText ? { tabIndex: 0 } : {})}
+              className="min-h-0 grow overflow-y-auto px-6 pb-5"
+            >
+              {children}
+            </div>
             {footer && (
               <div className="flex flex-wrap justify-end gap-2 border-line border-t bg-paper px-6 py-3">
                 {footer}

@@ -16,20 +16,31 @@ export type MenuItem =
   | { separator: true }
   | { heading: string }
 
-type MenuProps = {
+export type MenuProps = {
   /** The button at which the menu opens. */
   trigger: ReactElement
   items: readonly MenuItem[]
   align?: 'start' | 'end'
   side?: 'top' | 'bottom'
+  /** For a menu that is loaded when it is first opened. */
+  defaultOpen?: boolean
 }
 
-export function Menu({ trigger, items, align = 'end', side = 'bottom' }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const { trigger, items, align = 'end', side = 'bottom', defaultOpen = false } = props
   return (
-    <Base.Root modal={false}>
+    <Base.Root modal={false} defaultOpen={defaultOpen}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
-        <Base.Positioner className="z-50" align={align} side={side} sideOffset={4}>
+        <Base.Positioner
+          // It is at the end of the page, outside all other landmarks.
+          role="region"
+          aria-label="Menu"
+          className="z-50"
+          align={align}
+          side={side}
+          sideOffset={4}
+        >
           <Base.Popup
             className={cx(popupClass, 'max-h-(--available-height) min-w-48 overflow-y-auto p-1')}
           >

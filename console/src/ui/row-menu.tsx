@@ -1,10 +1,11 @@
 import { EllipsisVertical } from 'lucide-react'
-import { Menu, type MenuItem } from './menu.tsx'
+import { LazyMenu } from './lazy-menu.tsx'
+import type { MenuItem } from './menu.tsx'
 
 /** The actions for a row of a table. */
 export function RowMenu({ name, items }: { name: string; items: readonly MenuItem[] }) {
   return (
-    <Menu
+    <LazyMenu
       trigger={
         <button
           type="button"

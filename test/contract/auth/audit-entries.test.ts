@@ -21,6 +21,7 @@ test('every operation that changes something has an entry, or says why not', () 
   const unrecorded = changing.filter(({ audit }) => audit && 'none' in audit)
   assert.deepEqual(unrecorded.map(({ id }) => id).sort(), [
     'deleteDraft',
+    'listenTrigger',
     'putDraft',
     'readNotices',
     'startOidcWithLink',

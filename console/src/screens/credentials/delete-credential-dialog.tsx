@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import { consoleCall } from '#console/api/console-api.ts'
 import type { Credential } from '#console/api/types.ts'
+import { UsedByWorkflows } from '#console/shared/used-by-workflows.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
 import { Failure } from '#console/ui/failure.tsx'
@@ -38,6 +39,9 @@ export function DeleteCredentialDialog({ credential, onClose }: DeleteCredential
         {remove.error && (
           <Failure failure={toApiFailure(remove.error)} onRetry={() => remove.mutate()} />
         )}
+        <p>
+          <UsedByWorkflows word={`credential:${name};`} none="No workflow uses it." />
+        </p>
         <p>
           Last used: <When at={lastUsedAt} none="never" />.
         </p>

@@ -4,6 +4,7 @@ import { locale } from '#console/lib/locale.ts'
 import { May } from '#console/shared/may.tsx'
 import { contextText, providerName } from '#console/shared/model-facts.ts'
 import { dayText, priceText, sourceText } from '#console/shared/model-price.ts'
+import { UsedByWorkflows } from '#console/shared/used-by-workflows.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Copy } from '#console/ui/copy.tsx'
 import { Status } from '#console/ui/status.tsx'
@@ -107,13 +108,13 @@ const columns: readonly Column<Row>[] = [
   },
 ]
 
-function Ending({ model: { lifecycle } }: { model: Row }) {
+function Ending({ model: { id, lifecycle } }: { model: Row }) {
   const { status, shutdownAt, replacement } = lifecycle
   if (status === 'active' || !shutdownAt) return null
   return (
     <span className="text-warn text-xs">
       {status === 'retired' ? 'Retired' : 'Retires'} {dayText(shutdownAt, locale)}
-      {replacement && `; use ${replacement}`}
+      {replacement && `; use ${replacement}`} <UsedByWorkflows word={`${id};`} />
     </span>
   )
 }
