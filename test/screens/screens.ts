@@ -56,6 +56,7 @@ const making: readonly Screen[] = [
   { name: 'image', path: () => '/playground/image' },
   { name: 'video', path: () => '/playground/video' },
   { name: 'models', path: () => '/models' },
+  { name: 'routes', path: () => '/models/routes' },
   { name: 'tasks', path: () => '/tasks' },
   { name: 'tasks as a table', path: () => '/tasks?view=table' },
   {
@@ -74,7 +75,15 @@ const workflows: readonly Screen[] = [
   { name: 'triggers', path: () => '/workflows/triggers' },
   { name: 'new trigger', path: () => '/workflows/triggers?edit=new' },
   { name: 'canvas', path: ({ workflowId }) => `/workflows/${workflowId}` },
-  { name: 'blank canvas', path: () => '/workflows/blank' },
+  {
+    name: 'blank canvas',
+    path: () => '/workflows/new',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /blank|empty/i }).click()
+      await page.waitForURL(/workflows\/(?!new)/)
+      await page.waitForLoadState('networkidle')
+    },
+  },
   { name: 'inspector', path: ({ smallId }) => `/workflows/${smallId}?node=shorten` },
   { name: 'versions', path: ({ workflowId }) => `/workflows/${workflowId}?panel=versions` },
   { name: 'graph as JSON', path: ({ workflowId }) => `/workflows/${workflowId}?panel=json` },
