@@ -5,7 +5,10 @@ export type ColumnType = 'uuid' | 'text' | 'integer' | 'bigint'
 export type Cell = string | number | null
 
 export type Dialect = {
-  /** The database's own time in ms, shared by all processes; their own clocks may disagree. */
+  /**
+   * The database's own time in ms, shared by all processes; their own clocks may disagree. Compared
+   * with many rows it belongs in a query of its own, `(select …)`: PostgreSQL then reads it once.
+   */
   readonly nowMs: string
   /** Ends a `select … limit n` inside a claim, so that two workers never wait on one row. */
   readonly skipLocked: '' | 'for update skip locked'

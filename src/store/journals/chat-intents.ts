@@ -147,7 +147,8 @@ export async function abandonedChatIntents(
   limit: number,
 ): Promise<{ batch: string; attempts: Attempt[] }[]> {
   const rows = await db.query<{ batch: string; attempts: string }>(
-    `select batch, attempts from chat_intents where created_at < ${db.dialect.nowMs} - $1 limit $2`,
+    `select batch, attempts from chat_intents
+     where created_at < (select ${db.dialect.nowMs}) - $1 limit $2`,
     [afterMs, limit],
   )
   return rows.map(({ batch, attempts }) => ({ batch, attempts: JSON.parse(attempts) }))

@@ -271,6 +271,6 @@ export const abandonedChats = (db: Reader, afterMs: number, limit: number) =>
   db.query<AbandonedAttempt>(
     `select attempt, unit_price, reserved_micros from ledger
      where outcome = 'PENDING' and task_id is null
-       and coalesce(stored_at, created_at) < ${db.dialect.nowMs} - $1 limit $2`,
+       and coalesce(stored_at, created_at) < (select ${db.dialect.nowMs}) - $1 limit $2`,
     [afterMs, limit],
   )

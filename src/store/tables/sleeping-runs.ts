@@ -13,7 +13,7 @@ export const passWaits = (tx: Tx, runIds: readonly string[]) =>
   tx.write(
     `update waits set status = case when kind = 'DELAY' then 'PASSED' else 'EXPIRED' end
      where run_id ${tx.dialect.inList('$1', 'uuid')} and status = 'OPEN'
-       and expires_at <= ${tx.dialect.nowMs}`,
+       and expires_at <= (select ${tx.dialect.nowMs})`,
     [tx.dialect.list(runIds)],
   )
 
@@ -34,10 +34,7 @@ export const passWaitsOf = (db: Db, runIds: readonly string[]) =>
     tx.notify('waits')
   })
 
-/**
- * In a query of its own the clock is read once: PostgreSQL would otherwise read it for each row, and
- * look at every sleeping run instead of using the index.
- */
+/** With the clock read for each row, PostgreSQL would look at every sleeping run. */
 const isDue = ({ nowMs }: Dialect) => `wake_at <= (select ${nowMs})`
 
 /** Sleepers whose time has come. To claim one is to wake it. */

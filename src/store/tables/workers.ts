@@ -35,7 +35,7 @@ export const takeExpiredWorkers = (tx: Tx, db: Db, workerId: string) =>
   tx
     .write<{ id: string }>(
       `delete from workers where id in
-         (select id from workers where lease_until < ${now(db)} and id <> $1
+         (select id from workers where lease_until < (select ${now(db)}) and id <> $1
            limit 100 ${db.dialect.skipLocked})
        returning id`,
       [workerId],
