@@ -137,6 +137,7 @@ function runDeps(
     memory: createRunMemory(limitsOfProcess()),
     random: Math.random,
     onStepEnded: metrics.stepEnded,
+    onWaitEnded: metrics.waitEnded,
     cancelTasks: (runId) => cancelTasksOf({ tasks, clock, providerKeys, ...set }, runId),
   }
 }

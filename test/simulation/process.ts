@@ -162,7 +162,7 @@ function worldOf(outside: Outside, actor: Actor, clock: Base['clock']): World {
     },
     metrics: {
       ...{ taskEnded: nothing, runSubmitted: nothing, runEnded: nothing, webhookTried: nothing },
-      triggerFired: nothing,
+      ...{ triggerFired: nothing, waitEnded: nothing },
       ...{ quarantined: nothing, stepEnded: nothing },
     },
     blobs: {},

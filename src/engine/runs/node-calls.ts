@@ -210,6 +210,7 @@ function httpCall({ deps, work }: NodeScope, call: HttpCall): OutsideCall<HttpAn
   return {
     kind: 'HTTP',
     isSafe,
+    ifLost: call.mayBeLost && { status: 0, headers: {}, body: '' },
     neededMicros: null,
     async perform(step) {
       const { account_id: accountId } = work.row

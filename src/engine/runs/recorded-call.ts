@@ -36,6 +36,8 @@ export type OutsideCall<T> = {
   kind: StepKind
   /** Doing it twice does no harm. */
   isSafe: boolean
+  /** What counts as its outcome if nobody knows whether it was made; otherwise it fails then. */
+  ifLost?: T | undefined
   /** The most it can cost; null if that is unknown, or if the run has no limit. */
   neededMicros: number | null
   perform(step: BegunStep): Promise<Outcome<T>>
@@ -88,7 +90,13 @@ async function makeCall<T>(
   { path, known }: { path: string; known: BegunStep | undefined },
 ): Promise<T> {
   if (known && !call.isSafe && !(await surelyNotMade(deps, work, known))) {
-    await fail(deps, work, known, call.kind === 'TEXT' ? outcomeLost() : answerLost)
+    if (call.ifLost === undefined) {
+      await fail(deps, work, known, call.kind === 'TEXT' ? outcomeLost() : answerLost)
+    } else {
+      const result = JSON.stringify(call.ifLost)
+      conclude(deps, work, site, { step: known, result, costMicros: null })
+      return call.ifLost
+    }
   }
   for (let attempt = (known?.attempts ?? 0) + 1; ; attempt++) {
     if (deps.stopping.aborted) throw new Stopping()

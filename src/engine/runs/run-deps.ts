@@ -4,9 +4,11 @@ import type { GenerateText, Spender } from '#core/generation.ts'
 import type { RunSpender } from '#core/run-facts.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
 import type { EndedStep, Step } from '#core/step-states.ts'
+import type { WaitKind } from '#core/wait-facts.ts'
 import type { Evaluator } from '#graph/expressions/evaluator.ts'
 import type { SchemaChecker } from '#graph/expressions/schema-checker.ts'
 import type { Media } from '#graph/node/node-type.ts'
+import type { WaitEnd } from '#graph/node/wait-request.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
 import type { Gateway } from '#outbound/gateway.ts'
 import type { Claim, ClaimedRun, EndedTask, EngineStore, MediaRecord } from '#store/engine-store.ts'
@@ -67,6 +69,8 @@ export type RunDeps = Pick<EngineStore, 'runs' | 'steps' | 'waits' | 'tasks' | '
   random(): number
   onError(error: unknown, runId: string): void
   onStepEnded?(step: EndedStep): void
+  /** A run goes on behind a wait. */
+  onWaitEnded?(kind: WaitKind, outcome: WaitEnd['status']): void
 }
 
 /** One run while a worker executes it. */

@@ -142,6 +142,7 @@ async function end(
   const json = JSON.stringify(stored)
   const result = isLong(json) ? await deps.payloads.put(account_id, json) : json
   conclude(deps, work, site, { step, result, costMicros: null })
+  deps.onWaitEnded?.(row.kind, ended.status)
   for (const place of site.places) await place.take()
   return ended
 }

@@ -202,6 +202,7 @@ export type NodeExecution = {
     timeoutMs: number
     /** The name of a credential of the account, whose headers are added when the request is sent. */
     credential?: string
+    mayBeLost?: true // It resolves with status 0 if its answer died with a process.
   }): Promise<{ status: number; headers: Record<string, string>; body: string }>
   evaluateExpression(expression: string, input: unknown): Promise<unknown>
   callWorkflow(

@@ -3,7 +3,7 @@ import { Type } from '#core/schema.ts'
 import { VerifyConfig, verifyProblems } from '#core/verify-config.ts'
 import { known, local, unknownValue } from '../node/guess.ts'
 import { inspectConfig } from '../node/inspect-config.ts'
-import { type Config as Data, defineNode } from '../node/node-type.ts'
+import { type Config as Data, defineNode, type NodeExecution } from '../node/node-type.ts'
 import { schemaForAjv, userSchemaProblem } from '../node/user-schema.ts'
 import { defaultExpirySeconds, ExpiresAfterSeconds, schemaProblems } from '../node/wait-settings.ts'
 import { httpRequest } from './http-request.ts'
@@ -90,7 +90,12 @@ export const waitCallback = defineNode<Config>({
         if (!request) return
         const vars = isRecord(value) ? { ...value, value, callbackUrl } : { value, callbackUrl }
         const body = isRecord(value) ? { ...value, callbackUrl } : { value, callbackUrl }
-        await httpRequest.execute?.(context, { ports: { vars, body }, merged: [] }, request)
+        // If it was sent and its answer is lost, the message will come, or the wait expires.
+        const sending: NodeExecution = {
+          ...context,
+          httpRequest: (call) => context.httpRequest({ ...call, mayBeLost: true }),
+        }
+        await httpRequest.execute?.(sending, { ports: { vars, body }, merged: [] }, request)
       },
     })
     return end.status === 'ANSWERED' ? { body: end.answer.response ?? null } : { expired: value }

@@ -2,6 +2,7 @@ import type { WebhookResult } from '#core/run-webhook.ts'
 import type { SettledCall } from '#core/settled-call.ts'
 import type { EndedStep } from '#core/step-states.ts'
 import type { FiringReason, TriggerKind } from '#core/triggers/trigger.ts'
+import type { WaitKind } from '#core/wait-facts.ts'
 import type { RequestObserver } from '#http/observe.ts'
 import type { Db } from '#store/db.ts'
 import type { Readiness } from '../readiness.ts'
@@ -15,6 +16,8 @@ export type Metrics = Pick<RequestObserver, 'began' | 'finished'> & {
   webhookTried(result: WebhookResult): void
   /** A trigger has started a run, or has not. */
   triggerFired(kind: TriggerKind, outcome: 'STARTED' | 'QUEUED' | 'UNVERIFIED' | FiringReason): void
+  /** A run goes on behind a wait. */
+  waitEnded(kind: WaitKind, outcome: 'ANSWERED' | 'EXPIRED' | 'PASSED'): void
   quarantined(kind: 'run' | 'task'): void
   /** Absent if nobody counts calls, which are then not tracked. */
   callSettled?(call: SettledCall): void

@@ -8,6 +8,7 @@ const uncounted: Metrics = {
   runEnded: () => undefined,
   webhookTried: () => undefined,
   triggerFired: () => undefined,
+  waitEnded: () => undefined,
   quarantined: () => undefined,
   stepEnded: () => undefined,
   spansDropped: () => undefined,

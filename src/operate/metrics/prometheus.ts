@@ -74,6 +74,12 @@ function observeRequests(registry: Registry) {
     labelNames: ['kind', 'outcome'] as const,
     registers: [registry],
   })
+  const waits = new Counter({
+    name: 'atelier_waits_ended_total',
+    help: 'Waits behind which a run went on in this process, by kind and by how they ended: ANSWERED, EXPIRED or PASSED.',
+    labelNames: ['kind', 'outcome'] as const,
+    registers: [registry],
+  })
   const quarantined = new Counter({
     name: 'atelier_quarantined_total',
     help: 'Work this process ended because no worker could continue it, by kind.',
@@ -93,6 +99,7 @@ function observeRequests(registry: Registry) {
     runEnded: (status: string, elapsedMs: number) => runs.observe(elapsedMs, status),
     webhookTried: (result: WebhookResult) => webhooks.inc({ result }),
     triggerFired: (kind: string, outcome: string) => firings.inc({ kind, outcome }),
+    waitEnded: (kind: string, outcome: string) => waits.inc({ kind, outcome }),
     quarantined: (kind: 'run' | 'task') => quarantined.inc({ kind }),
     spansDropped: (count: number) => spans.inc(count),
   }

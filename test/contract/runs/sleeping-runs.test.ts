@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { unpackNodes } from '#core/run-nodes.ts'
+import type { Gateway } from '#outbound/gateway.ts'
 import { requestCancel } from '#store/tables/cancel-run.ts'
 import { waitsOfRun } from '#store/tables/waits.ts'
 import { databases } from '../../support/databases.ts'
@@ -214,6 +215,39 @@ for (const { name, open } of databases) {
       const other = await retry('other', { 'before#0': '"another"' })
       await until(() => isAsleep(db, other.id))
       assert.equal((await waitsOfRun(db, account, other.id)).length, 1)
+    })
+
+    test('a request whose answer died with a process is not sent again, and its message is waited for', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const account = newAccount()
+      let sent = 0
+      const gateway: Gateway = {
+        check: () => assert.fail('nothing is checked'),
+        request: () => {
+          sent++
+          return new Promise(() => {})
+        },
+        close: async () => {},
+      }
+      const data = { request: { method: 'POST', url: 'https://renderer.test/' } }
+      const workflow = await addWorkflow(
+        db,
+        account,
+        around({ type: 'wait.callback', data }, 'body'),
+      )
+      const first = await startProcess(db, countingProvider(), { gateway })
+      const id = await addRun(db, account, workflow, { inputs: '{"in":"a"}' })
+      await until(() => sent === 1)
+      await first.bury()
+      const heir = await startProcess(db, countingProvider(), { gateway })
+      await until(() => isAsleep(db, id))
+      assert.equal(await answer(db, account, id, { decision: 'approve', response: 'done' }), true)
+      await until(async () => (await rowOf(db, id)).completed_at !== null)
+      const ended = await rowOf(db, id)
+      assert.equal(ended.status, 'COMPLETED', JSON.stringify(ended.node_errors))
+      assert.equal(sent, 1)
+      await heir.worker.stop()
     })
   })
 }

@@ -15,7 +15,7 @@ const freePort = () =>
     })
   })
 
-test('metrics count ended runs by status with their durations, and webhook attempts by result', async () => {
+test('metrics count ended runs by status with their durations, waits, and webhook attempts by result', async () => {
   const port = await freePort()
   await using receiver = await startReceiver()
   await using server = await startServer({
@@ -34,6 +34,8 @@ test('metrics count ended runs by status with their durations, and webhook attem
   for (let i = 0; i < 3; i++) await ended(server, await started(server, good, { callbackUrl }))
   await receiver.arrived(3)
   await ended(server, await started(server, bad, { callbackUrl }))
+  const over = { id: 'x', type: 'wait.delay', data: { until: '2001-01-01T00:00:00Z' } }
+  await ended(server, await started(server, await addWorkflow(server, graph([over]))))
   const results = ['disabled', 'refused', 'unreachable', 'delivered']
   const counted = (text: string, result: string) =>
     Number(new RegExp(`atelier_webhook_attempts_total{result="${result}"} (\\d+)`).exec(text)?.[1])
@@ -41,9 +43,10 @@ test('metrics count ended runs by status with their durations, and webhook attem
   assert.equal(counted(text, 'disabled'), 1)
   const name = 'atelier_run_duration_seconds'
   assert.match(text, new RegExp(`# TYPE ${name} histogram`))
-  assert.match(text, new RegExp(`${name}_count{status="COMPLETED"} 3`))
+  assert.match(text, /atelier_waits_ended_total{kind="DELAY",outcome="PASSED"} 1/)
+  assert.match(text, new RegExp(`${name}_count{status="COMPLETED"} 4`))
   assert.match(text, new RegExp(`${name}_count{status="FAILED"} 1`))
-  assert.match(text, new RegExp(`${name}_bucket{status="COMPLETED",le="60"} 3`))
+  assert.match(text, new RegExp(`${name}_bucket{status="COMPLETED",le="60"} 4`))
 })
 
 test('a run that was cancelled before a worker claimed it is counted', async () => {
