@@ -82,7 +82,13 @@ async function ask({ child }: Target, what: 'cpu' | 'collected memory'): Promise
   return reading
 }
 
-export async function startAtelier(dataDir: string, name: string, upstream: string) {
+/** `more`: further parts of MODELS_FILE. */
+export async function startAtelier(
+  dataDir: string,
+  name: string,
+  upstream: string,
+  more: object = {},
+) {
   const folder = join(dataDir, name)
   const models = join(dataDir, `${name}-models.json`)
   const file = {
@@ -95,6 +101,7 @@ export async function startAtelier(dataDir: string, name: string, upstream: stri
         pricing: { inputPerMillionTokens: 0.5, outputPerMillionTokens: 1.5 },
       },
     ],
+    ...more,
   }
   writeFileSync(models, JSON.stringify(file))
   const env = { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', MODELS_FILE: models }

@@ -11,6 +11,7 @@ import { benchChat } from '../bench/chat.ts'
 import { benchCompat } from '../bench/compat.ts'
 import { type Effort, machine, markdown, type Row } from '../bench/report.ts'
 import { benchRequestPath } from '../bench/request-path.ts'
+import { benchRoutes } from '../bench/routes.ts'
 import { benchRunSize, benchRuns } from '../bench/runs.ts'
 import { benchRunsFleet } from '../bench/runs-fleet.ts'
 import { benchRunsInFlight } from '../bench/runs-in-flight.ts'
@@ -26,6 +27,7 @@ const benchmarks: Record<string, (dataDir: string, effort: Effort) => Promise<Ro
   request: benchRequestPath,
   chat: benchChat,
   compat: benchCompat,
+  routes: benchRoutes,
   tasks: benchTaskList,
   workflows: benchWorkflowList,
   runs: benchRuns,

@@ -106,6 +106,8 @@ export type CatalogueEntry = {
   shutdown?: Shutdown | undefined
   /** Its candidates answer in its place; `fallbacks` has their names. */
   route?: Route
+  /** Of a route: the candidates that the server's own keys can call, at the vendors' prices. */
+  served?: readonly CatalogueEntry[]
 }
 
 /** The vendor answers no calls from the start of this day on (UTC). */

@@ -55,9 +55,11 @@ export function routedCatalogue(catalogue: Catalogue, routes: () => Routes | und
 function viewOf(catalogue: Catalogue, routes: Routes): Catalogue {
   const made = new Map<string, CatalogueEntry>()
   const own = (id: string): CatalogueEntry | undefined => {
+    const known = made.get(id)
+    if (known) return known
     const route = routeNamed(routes, id)
     if (!route) return undefined
-    const entry = made.get(id) ?? routeEntry(catalogue, route)
+    const entry = routeEntry(catalogue, route)
     made.set(id, entry)
     return entry
   }
@@ -111,6 +113,7 @@ function routeEntry(catalogue: Catalogue, route: Route): CatalogueEntry {
     providerModel: route.name,
     fallbacks: models.map(({ id }) => id),
     route,
+    served,
   }
 }
 

@@ -38,8 +38,28 @@ export function firstAccepted<T>(
   asking: Asking<T>,
 ): Promise<AcceptedCall<T>> {
   const [only, other] = order.entries
-  if (order.route) return firstOfRoute(deps, order, asking)
-  return only && !other ? accepted(deps, order, only, asking) : firstOf(deps, order, asking)
+  if (only && !other) {
+    const asked = accepted(deps, order, only, asking)
+    return order.route ? naming(asked, only) : asked
+  }
+  return order.route ? firstOfRoute(deps, order, asking) : firstOf(deps, order, asking)
+}
+
+/** A route with one candidate has nothing to choose, but says whom it asked. */
+const naming = <T>(
+  asked: ReturnType<typeof accepted<T>>,
+  { model: { id: model } }: CatalogueEntry,
+): Promise<AcceptedCall<T>> =>
+  asked.then(
+    (made) => ({ ...made, attempts: [{ model, outcome: 'answered' }] }),
+    (error) => {
+      throw withAttempts(error, [{ model, outcome: moveReasonOf(error) ?? 'failed' }])
+    },
+  )
+
+function withAttempts(error: unknown, attempts: readonly RouteAttempt[]): unknown {
+  if (error instanceof ProviderError) error.attempts = attempts
+  return error
 }
 
 /** The next model is tried only if the previous one certainly did not accept. */
@@ -69,13 +89,10 @@ async function firstOfRoute<T>(
   asking: Asking<T>,
 ): Promise<AcceptedCall<T>> {
   const { route, call, messages } = order
-  const isOne = order.entries.length === 1
-  const conversation = isOne ? '' : conversationOf(call)
-  const sorted =
-    isOne || !route
-      ? order.entries
-      : inOrder(order.entries, route, { memory: deps.routeMemory, conversation })
-  const needed = isOne ? null : dearestOf(sorted, call, messages)
+  const conversation = conversationOf(call)
+  const memory = deps.routeMemory
+  const sorted = route ? inOrder(order.entries, route, { memory, conversation }) : order.entries
+  const needed = dearestOf(sorted, call, messages)
   const attempts: RouteAttempt[] = []
   let refused: unknown
   for (const [index, entry] of sorted.entries()) {
@@ -85,8 +102,7 @@ async function firstOfRoute<T>(
     try {
       const made = await accepted(deps, { ...order, leastMicros: needed, limitMs }, entry, asking)
       attempts.push({ model, outcome: 'answered' })
-      if (!isOne)
-        deps.routeMemory.accepted(conversation, model, deps.clock.monotonicMs() - startedMs)
+      memory.accepted(conversation, model, deps.clock.monotonicMs() - startedMs)
       return { ...made, attempts, rest: sorted.slice(index + 1) }
     } catch (error) {
       // Under a limit a candidate without a price is left out.
@@ -98,6 +114,5 @@ async function firstOfRoute<T>(
       }
     }
   }
-  if (refused instanceof ProviderError) refused.attempts = attempts
-  throw refused
+  throw withAttempts(refused, attempts)
 }

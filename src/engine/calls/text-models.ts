@@ -18,9 +18,13 @@ import { boundsOf } from './call-bounds.ts'
 
 type PickedModel = Pick<TextCall, 'modelId' | 'credential' | 'principal'>
 
+type Filled<Item> = readonly [Item, ...Item[]]
+
+const isFilled = <Item>(items: readonly Item[]): items is Filled<Item> => items.length > 0
+
 /** The models that may answer, as listed; `route` if the call names one. */
 export type Candidates = {
-  entries: [CatalogueEntry, ...CatalogueEntry[]]
+  entries: Filled<CatalogueEntry>
   route?: Route | undefined
 }
 
@@ -30,20 +34,20 @@ export function candidates(catalogue: Catalogue, call: PickedModel): Candidates 
   const { standIns, routes } = principal
   const first = usableModel(withRoutes(catalogue, routes), modelId, owner)
   if (!first) throw new Failure('MODEL_NOT_FOUND')
-  if (first.route) return routed(catalogue, first.route, { owner, standIns })
+  const { route } = first
+  if (route) {
+    const isPlain = owner === 'server' && !standIns && first.served
+    const served = isPlain ? first.served : servedBy(catalogue, route, { owner, standIns })
+    return routed(route, served)
+  }
   const chosen = withStandIn(first, standIns)
   if (first.fallbacks.length === 0) return { entries: [chosen] }
   const others = usableFallbacks(catalogue, first, owner)
   return { entries: [chosen, ...others.map((entry) => withStandIn(entry, standIns))] }
 }
 
-function routed(
-  catalogue: Catalogue,
-  route: Route,
-  options: Parameters<typeof servedBy>[2],
-): Candidates {
-  const [first, ...others] = servedBy(catalogue, route, options)
-  if (first) return { entries: [first, ...others], route }
+function routed(route: Route, served: readonly CatalogueEntry[] = []): Candidates {
+  if (isFilled(served)) return { entries: served, route }
   const message = `No model of the route "${route.name}" can be used now.`
   throw new Failure('MODEL_NOT_FOUND', { message })
 }
