@@ -18,13 +18,10 @@ export async function spenderNow(
   const account = key?.account ?? (await readAccount(db, accountId))
   if (!account) return before
   const { standIns } = account
-  // It keeps the routes that it was accepted with, as it keeps the version of its workflow.
-  const { routes } = before
   return {
     keyId,
     limits: key?.limits ?? before.limits,
     accountSpendPerMonthMicros: lowerLimit(account.spendLimitMicros, spendLimitMicros),
     ...(standIns ? { standIns } : {}),
-    ...(routes ? { routes } : {}),
   }
 }

@@ -33,6 +33,17 @@ export const modelLine = (model: Pick<Model, 'provider' | 'pricing' | 'demo'> & 
     .filter(Boolean)
     .join(' · ')
 
+/** As a row of a picker: found by name, id and provider. */
+export const modelOption = (
+  model: Pick<Model, 'id' | 'name' | 'provider' | 'pricing' | 'demo'> & Capable,
+) => ({
+  value: model.id,
+  label: model.name,
+  detail: modelLine(model),
+  keywords: `${model.id} ${model.provider}`,
+  group: providerName(model.provider),
+})
+
 /** By provider, in the order of the catalogue; demos come after models that do real work. */
 export function demosLast<M extends Pick<Model, 'provider' | 'demo'>>(models: readonly M[]): M[] {
   const byProvider = [...Map.groupBy(models, ({ provider }) => provider).values()]

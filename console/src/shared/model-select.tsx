@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { Model } from '#console/api/types.ts'
 import { Combobox } from '#console/ui/combobox.tsx'
 import type { ControlProps } from '#console/ui/field.tsx'
-import { demosLast, modelLine, providerName } from './model-facts.ts'
+import { demosLast, modelOption } from './model-facts.ts'
 import { useModelCatalogue } from './use-model-catalogue.ts'
 
 type ModelSelectProps = Partial<ControlProps> & {
@@ -31,11 +31,7 @@ export default function ModelSelect({ models, kinds, value, ...control }: ModelS
           ? []
           : [{ value, label: listed?.name ?? value, detail: listed?.why ?? 'Not available' }]),
         ...demosLast(models).map((model) => ({
-          value: model.id,
-          label: model.name,
-          detail: modelLine(model),
-          keywords: `${model.id} ${model.provider}`,
-          group: providerName(model.provider),
+          ...modelOption(model),
           ...(model.enabled ? {} : { note: 'with your key' }),
         })),
       ]}

@@ -82,8 +82,14 @@ export async function remember(
     before: Record<string, NodeOutputs>
     inputs: object
   }
+  // Others with its key may have begun with other routes.
+  const { routes } = row.spender
   return {
-    row: { ...row, spender, inputs: JSON.stringify(inputs) },
+    row: {
+      ...row,
+      spender: routes ? { ...spender, routes } : spender,
+      inputs: JSON.stringify(inputs),
+    },
     values: new Map(Object.entries(values)),
   }
 }

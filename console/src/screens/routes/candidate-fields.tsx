@@ -1,6 +1,6 @@
 import { ArrowUp, Plus, Trash2 } from 'lucide-react'
 import type { CatalogueModel } from '#console/api/types.ts'
-import { demosLast, modelLine, providerName } from '#console/shared/model-facts.ts'
+import { demosLast, modelOption } from '#console/shared/model-facts.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Combobox } from '#console/ui/combobox.tsx'
 import { FieldProblem } from '#console/ui/field-problem.tsx'
@@ -105,11 +105,7 @@ function optionsFor(models: readonly CatalogueModel[], candidates: readonly Cand
     state !== 'retired' &&
     (!chosen || mediumOf(chosen.kind) === mediumOf(kind))
   return demosLast(models.filter(isOffered)).map((model) => ({
-    value: model.id,
-    label: model.name,
-    detail: modelLine(model),
-    keywords: `${model.id} ${model.provider}`,
-    group: providerName(model.provider),
+    ...modelOption(model),
     ...(model.state === 'no-key' ? { note: 'needs a key' } : {}),
   }))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
-import { createPastReader } from '#engine/runs/run-past.ts'
+import { createPastReader, remember } from '#engine/runs/run-past.ts'
 import type { ClaimedRun } from '#store/engine-store.ts'
 
 test('runs that wake together are read together, and their limits once for each key', async () => {
@@ -37,4 +37,23 @@ test('runs that wake together are read together, and their limits once for each 
   )
   assert.equal(pasts[0]?.spender?.limits.spendPerMonthMicros, 7)
   assert.equal(pasts.at(-1)?.spender, null, 'it has not slept')
+})
+
+test('a run that wakes keeps its own routes, whatever others with its key have', async () => {
+  const routes = { r: { name: 'r', candidates: [{ model: 'm' }], sort: 'order', on: [] } }
+  const row = {
+    account_id: 'a',
+    kept: null,
+    inputs: '{}',
+    spender: { keyId: 'k', limits: {}, routes },
+  }
+  const spender = {
+    keyId: 'k',
+    limits: { spendPerMonthMicros: 7 },
+    accountSpendPerMonthMicros: null,
+  }
+  const deps = { payloads: {}, refreshMedia: async (_: string, value: unknown) => value }
+  const past = { steps: [], waits: [], spender }
+  const { row: woken } = await remember(deps as never, row as unknown as ClaimedRun, past)
+  assert.deepEqual(woken.spender, { ...spender, routes })
 })
