@@ -35,7 +35,7 @@ const queueSearch =
 const changing = [
   ...['workers', 'account_sequences', 'tasks', 'runs', 'steps', 'step_log', 'deliveries'],
   ...['delivery_tries', 'ledger', 'spend_days', 'usage_quarters', 'chat_intents'],
-  ...['webhook_secrets', 'waits'],
+  ...['webhook_secrets', 'waits', 'firings', 'triggers'],
 ]
 
 export type SharedDatabase = {

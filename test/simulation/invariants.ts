@@ -11,7 +11,9 @@ export const isQuiet = ({ connection }: SharedDatabase): boolean =>
        or exists (select 1 from tasks where completed_at is null)
        or exists (select 1 from deliveries where completed_at is null)
        or exists (select 1 from ledger where outcome = 'PENDING')
-       or exists (select 1 from chat_intents)`,
+       or exists (select 1 from chat_intents)
+       or exists (select 1 from triggers where next_at is not null)
+       or exists (select 1 from firings where status in ('PENDING', 'QUEUED'))`,
   ).length === 0
 
 export const unfinished = ({ connection }: SharedDatabase): string =>
@@ -27,6 +29,10 @@ export const unfinished = ({ connection }: SharedDatabase): string =>
       `select id, status, owner, retry_at from deliveries where completed_at is null`,
     ),
     ledger: connection.all(`select attempt, run_id, node_id from ledger where outcome = 'PENDING'`),
+    triggers: connection.all(`select id, next_at from triggers where next_at is not null`),
+    firings: connection.all(
+      `select id, status, try_at from firings where status in ('PENDING', 'QUEUED')`,
+    ),
     workers: connection.all(`select * from workers`),
   })
 

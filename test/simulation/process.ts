@@ -180,7 +180,11 @@ function worldOf(outside: Outside, actor: Actor, clock: Base['clock']): World {
       storeOutputs: async ({ accountId }: { accountId: string }) =>
         JSON.stringify([record(accountId)]),
     },
-    graphTools: { evaluate: unused('an expression'), checkRunSchemas: async () => [] },
+    graphTools: {
+      evaluate: unused('an expression'),
+      ...{ checkRunSchemas: async () => [], checkSchemas: async () => [] },
+      checkExpressions: async () => [],
+    },
   }
   return world as World
 }

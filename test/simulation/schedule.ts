@@ -13,6 +13,7 @@ import { type Setting, type SimulatedProcess, startProcess } from './process.ts'
 import { seededRandom } from './random.ts'
 import { createScheduler, newActor, type Scheduler } from './scheduler.ts'
 import { realTick, type Seal, sealWorld } from './sealed.ts'
+import { addTriggered, addTriggers, checkTriggers } from './triggers.ts'
 import { type Watch, watchRows } from './watch.ts'
 import { addWorkflows, type StoredWorkflow } from './workflows.ts'
 
@@ -34,6 +35,8 @@ type Parts = {
   shared: SharedDatabase
   watch: Watch
   workflows: ReadonlyMap<string, readonly StoredWorkflow[]>
+  /** The workflow of triggers. */
+  triggered: number
   seal: Seal
 }
 
@@ -43,12 +46,13 @@ export async function openSimulation(): Promise<Simulation> {
   let isShared = true
   shared.define('simulated_among_others', () => (isShared ? 1 : 0))
   const workflows = await addWorkflows(db)
+  const triggered = await addTriggered(db)
   const watch = watchRows(shared)
   const rejections: unknown[] = []
   const onRejection = (error: unknown) => void rejections.push(error)
   process.on('unhandledRejection', onRejection)
   const seal = sealWorld()
-  const parts = { shared, watch, workflows, seal }
+  const parts = { shared, watch, workflows, triggered, seal }
   return {
     async run(seed, trace) {
       // Every second schedule has one process with the database to itself, as on SQLite.
@@ -68,7 +72,7 @@ export async function openSimulation(): Promise<Simulation> {
 const maxSteps = 300_000
 
 async function runSchedule(
-  { shared, watch, workflows, seal }: Parts,
+  { shared, watch, workflows, triggered, seal }: Parts,
   seed: number,
   isShared: boolean,
   trace?: (line: string) => void,
@@ -91,6 +95,7 @@ async function runSchedule(
   }
   const outside = createOutside(scheduler, { canFind: random.chance(0.5) })
   const startMs = scheduler.nowMs()
+  const timetable = addTriggers(shared, { random, startMs, workflowId: triggered })
   const fleet = startFleet({ network, outside, isShared }, trace)
   const reachable = () => {
     const open = fleet.alive().filter(({ isLeaving, services }) => services && !isLeaving)
@@ -108,6 +113,7 @@ async function runSchedule(
   const hasEnded = await scheduler.run({ isOver, maxSteps, beforeStep: fleet.perturb })
   if (!hasEnded) violate(`it does not end: ${unfinished(shared)}`)
   if (violations.length === 0) checkEnd(shared, outside, promised, violate)
+  if (violations.length === 0) checkTriggers(shared, timetable, violate)
   fleet.killAll()
   const virtualMs = scheduler.nowMs() - startMs
   const { hash, steps } = scheduler
