@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { alternate } from '../bench/alternate.ts'
 import { benchChat } from '../bench/chat.ts'
 import { benchCompat } from '../bench/compat.ts'
+import { benchConsoleLists } from '../bench/console-lists.ts'
 import { type Effort, machine, markdown, type Row } from '../bench/report.ts'
 import { benchRequestPath } from '../bench/request-path.ts'
 import { benchRoutes } from '../bench/routes.ts'
@@ -30,6 +31,7 @@ const benchmarks: Record<string, (dataDir: string, effort: Effort) => Promise<Ro
   routes: benchRoutes,
   tasks: benchTaskList,
   workflows: benchWorkflowList,
+  'console-lists': benchConsoleLists,
   runs: benchRuns,
   'runs-size': benchRunSize,
   'runs-fleet': benchRunsFleet,
