@@ -90,7 +90,12 @@ function StepList({ done, current, workflowId, runId }: StepListProps) {
   return (
     <ol className="flex flex-col gap-2">
       {tourSteps.map(({ step, title, text }) => (
-        <li key={step} aria-current={step === current ? 'step' : undefined} className="flex gap-2">
+        <li
+          key={step}
+          aria-current={step === current ? 'step' : undefined}
+          // A phone has room for one step beside what it is about.
+          className={cx('flex gap-2', step !== current && 'max-md:hidden')}
+        >
           {done[step] ? (
             <Check size={16} className="mt-0.5 shrink-0 text-good" aria-hidden />
           ) : (

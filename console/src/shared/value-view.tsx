@@ -30,7 +30,14 @@ export function ValueView({ name, value }: ValueViewProps) {
         />
       )
     case 'text':
-      return <Code label={name} text={shown.text} wrap className="max-h-120 overflow-auto" />
+      return (
+        <Code
+          label={`value of ${name}`}
+          text={shown.text}
+          wrap
+          className="max-h-120 overflow-auto"
+        />
+      )
     case 'texts':
       return (
         <ol className="flex max-h-120 flex-col gap-2 overflow-y-auto">
@@ -57,7 +64,12 @@ export function ValueView({ name, value }: ValueViewProps) {
               Download
             </Button>
           </div>
-          <Code label={name} text={shown.text} wrap className="max-h-120 overflow-auto" />
+          <Code
+            label={`value of ${name}`}
+            text={shown.text}
+            wrap
+            className="max-h-120 overflow-auto"
+          />
         </div>
       )
     default:
