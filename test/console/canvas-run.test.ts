@@ -11,7 +11,7 @@ import {
   startConsole,
 } from '../support/console-browser.ts'
 import { P } from '../support/server.ts'
-import { addWorkflow } from './canvas-page.ts'
+import { addWorkflow, graphArea } from './canvas-page.ts'
 
 let app: ConsoleTest
 let folder: string
@@ -203,3 +203,110 @@ async function looks(page: Page, name: string) {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.getByRole('button', { name: 'Show everything' }).click()
 }
+
+/** The node that keys act on: the graph has the focus, and names it. */
+async function activeNode(page: Page): Promise<string> {
+  const id = await page.waitForFunction(() => {
+    const graph = document.activeElement
+    return graph?.matches('.react-flow') && graph.getAttribute('aria-activedescendant')
+  })
+  return String(await id.jsonValue()).replace(/^node-/, '')
+}
+
+async function choose(page: Page, label: string | RegExp, text: string) {
+  await page.getByRole('combobox', { name: label }).waitFor()
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+}
+
+/** Of each node: its type, its port to connect from, and what it is connected to. */
+const fiveSteps: [type: string, port: string | null, from: string][] = [
+  ['Text input', null, ''],
+  ['Transform', 'input', 'Text input'],
+  ['Template', 'input', 'Transform'],
+  ['Generate text', 'prompt', 'Template'],
+  ['Output', '', 'Generate text'],
+]
+
+/** Escape in a closed picker leaves its panel, and what was chosen stays. */
+async function leavePicker(page: Page) {
+  await page.keyboard.press('End')
+  await page.keyboard.press('Alt+ArrowLeft')
+  assert.equal(await activeNode(page), 'generate-text')
+  const model = inspectorOf(page).getByRole('combobox', { name: 'Model' })
+  const chosen = await model.inputValue()
+  await page.keyboard.press('Enter')
+  for (let tab = 0; tab < 30 && !(await model.and(page.locator(':focus')).isVisible()); tab++)
+    await page.keyboard.press('Tab')
+  await page.keyboard.press('Escape')
+  assert.equal(await activeNode(page), 'generate-text')
+  assert.equal(await model.inputValue(), chosen)
+}
+
+async function writeExpression(page: Page, text: string) {
+  await page.keyboard.press('Enter')
+  const isEditor = () => document.activeElement?.matches('[data-editor]') ?? false
+  for (let tab = 0; tab < 30 && !(await page.evaluate(isEditor)); tab++)
+    await page.keyboard.press('Tab')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(text)
+  await page.getByText('Draft saved').waitFor()
+  // The first may close a list of completions.
+  const isGraph = () => document.activeElement?.matches('.react-flow') ?? false
+  for (let key = 0; key < 2 && !(await page.evaluate(isGraph)); key++)
+    await page.keyboard.press('Escape')
+  assert.equal(await activeNode(page), 'transform')
+}
+
+test('five nodes are built, run and mended by keyboard, and a screen reader hears it', () =>
+  app.open('/workflows/new', async (page) => {
+    await page.getByRole('button', { name: 'Blank workflow' }).focus()
+    await page.keyboard.press('Enter')
+    await graphArea(page).waitFor()
+    await page.waitForFunction(() => document.activeElement?.ariaLabel?.startsWith('Workflow'))
+    await page.keyboard.press('Tab')
+    await page.waitForFunction(() => document.activeElement?.matches('.react-flow'))
+    for (const [type, port, from] of fiveSteps) {
+      await page.keyboard.press('a')
+      await choose(page, 'Search node types', type)
+      const id = await activeNode(page)
+      if (port === null) continue
+      await page.keyboard.press('c')
+      if (port !== '') await choose(page, 'Port to connect from', port)
+      await choose(page, /^Port for/, from)
+      assert.equal(await activeNode(page), id, 'the focus is at the node that was connected')
+    }
+    await leavePicker(page)
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Alt+ArrowRight')
+    assert.equal(await activeNode(page), 'transform')
+    await writeExpression(page, '$number($')
+
+    await page.keyboard.press('Control+Enter')
+    const subject = panelOf(page).getByLabel('Text')
+    await subject.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('tides')
+    await page.keyboard.press('Control+Enter')
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /^Run failed: Transform, / })
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await panelOf(page).waitFor({ state: 'detached' })
+    await page.keyboard.press('F8')
+    assert.equal(await activeNode(page), 'transform')
+    assert.match(
+      await graphArea(page).ariaSnapshot(),
+      /article "Transform, step 2, 1 of 1 inputs connected, Failed: /,
+    )
+    await writeExpression(page, '$uppercase($')
+
+    await page.keyboard.press('Control+Enter')
+    await subject.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Run completed', { exact: true }).waitFor({ state: 'attached' })
+    const tree = await graphArea(page).ariaSnapshot()
+    for (const [index, [type]] of fiveSteps.entries())
+      assert.match(tree, new RegExp(`article "${type}, step ${index + 1}.*, done, .*text"`))
+    await assertSound(page)
+  }))

@@ -4,6 +4,7 @@ import type { Actions } from './actions.ts'
 import { type LooseEnd, portKey, refusals, wireBetween } from './connect-rules.ts'
 import { useGraph, useSessionOf, useView } from './context.ts'
 import { findNode, type GraphNode, labelOf } from './graph.ts'
+import { graphElement } from './graph-element.ts'
 import { typeInfo } from './node-types.ts'
 import { orderNodes } from './order.ts'
 import { SearchList } from './search-list.tsx'
@@ -20,6 +21,7 @@ export function ConnectDialog({ actions }: { actions: Actions }) {
     <Dialog
       open={node !== undefined}
       onClose={close}
+      finalFocus={graphElement}
       title={`Connect ${node ? nameOf(node, typeLabel) : ''}`}
     >
       {node && <Steps key={node.id} node={node} actions={actions} onDone={close} />}

@@ -195,8 +195,19 @@ function Middle({ view, actions, pointer, panels, onFile, openPicker }: MiddlePr
     store.getState().select({ nodes: new Set([id]) })
     inspector.open()
   }
+  const box = useRef<HTMLElement>(null)
+  const name = useCanvas(({ history }) => history.doc.name)
+  useEffect(() => {
+    // A page that opens says which workflow it is, and the graph is the next stop of Tab.
+    if (document.activeElement === document.body) box.current?.focus({ preventScroll: true })
+  }, [])
   return (
-    <div className="relative flex min-h-0 min-w-0 grow flex-col">
+    <section
+      ref={box}
+      tabIndex={-1}
+      aria-label={`Workflow ${name}`}
+      className="relative flex min-h-0 min-w-0 grow flex-col outline-none"
+    >
       {view === 'graph' ? (
         <>
           <Flow actions={actions} pointer={pointer} onInspect={inspector.open} onFile={onFile} />
@@ -207,7 +218,7 @@ function Middle({ view, actions, pointer, panels, onFile, openPicker }: MiddlePr
           <ListView onOpen={inspect} onAdd={openPicker} />
         </Suspense>
       )}
-    </div>
+    </section>
   )
 }
 

@@ -2,6 +2,7 @@ import { type MenuItem, PointMenu } from '#console/ui/menu.tsx'
 import type { Actions } from './actions.ts'
 import { type CanvasUi, useCanvasUi } from './canvas-ui.ts'
 import { useSessionOf, useView } from './context.ts'
+import { graphElement } from './graph-element.ts'
 import type { Session } from './session.ts'
 
 type GraphMenuProps = {
@@ -30,8 +31,6 @@ export function GraphMenu({ actions, showAll }: GraphMenuProps) {
 
 /** What moves the focus does so after the menu has given it back to the graph. */
 const afterClosing = (act: () => void) => void requestAnimationFrame(act)
-
-const graphElement = () => document.querySelector<HTMLElement>('.react-flow')
 
 function itemsFor(
   session: Session,

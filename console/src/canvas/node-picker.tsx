@@ -3,6 +3,7 @@ import { Dialog } from '#console/ui/dialog.tsx'
 import { typesThatFit } from './connect-rules.ts'
 import { useSessionOf, useView } from './context.ts'
 import { findNode } from './graph.ts'
+import { graphElement } from './graph-element.ts'
 import { NamedIcon } from './icons.tsx'
 import { type NodeTypeInfo, portNamed, titleOf } from './node-types.ts'
 import { SearchList } from './search-list.tsx'
@@ -27,7 +28,7 @@ export function NodePicker({ onAdd, onClose }: NodePickerProps) {
     return { title: `What ${to} ${port.type}, for ${titleOf(types, node)}`, infos }
   }, [picker, store, view])
   return (
-    <Dialog open={picker !== null} onClose={onClose} title={offer.title}>
+    <Dialog open={picker !== null} onClose={onClose} title={offer.title} finalFocus={graphElement}>
       <SearchList
         label="Search node types"
         items={offer.infos.map((info) => ({

@@ -8,6 +8,7 @@ import { selectNode } from './canvas-keys.ts'
 import type { CanvasUi } from './canvas-ui.ts'
 import { useSessionOf } from './context.ts'
 import type { Position } from './graph.ts'
+import { focusGraph } from './graph-element.ts'
 import type { PlacedProblem } from './placed-problem.ts'
 import { nextProblem } from './problems.ts'
 import type { ShownRunAddress } from './run/run-address.ts'
@@ -70,11 +71,11 @@ export function useCanvasShortcuts(env: Env) {
   useShortcut('f', 'Show the selection', () => showSelection(), { group })
   useShortcut(
     'F8',
-    'Next problem',
+    'Next problem, or the failed node',
     () => {
       const { problems, currentProblem } = session.view.getState()
       const next = nextProblem(problems, currentProblem)
-      if (!next) return session.say('No problems')
+      if (!next) return showFailure(session)
       session.view.setState({ currentProblem: next })
       if (next.nodeId !== undefined) {
         selectNode(session, next.nodeId)
@@ -133,6 +134,15 @@ function useRunShortcuts(session: Session, { ui, shown }: Env) {
   }
   useShortcut('[', 'Older run', () => step(1), { group })
   useShortcut(']', 'Newer run', () => step(-1), { group })
+}
+
+/** A sound graph may still have failed when it ran. */
+function showFailure(session: Session) {
+  const errors = session.shown.getState().run?.state.run.nodeErrors ?? []
+  const failed = errors.find(({ nodeId }) => nodeId !== '')
+  if (!failed) return session.say('No problems')
+  selectNode(session, failed.nodeId)
+  focusGraph()
 }
 
 const middleOf = (flow: ReturnType<typeof useReactFlow>): Position =>

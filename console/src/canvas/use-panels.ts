@@ -4,6 +4,7 @@ import { toast } from '#console/ui/toasts.ts'
 import type { CanvasUi } from './canvas-ui.ts'
 import { useCanvas, useSessionOf } from './context.ts'
 import { findNode } from './graph.ts'
+import { focusGraph } from './graph-element.ts'
 import { typeInfo } from './node-types.ts'
 import type { PanelName } from './panel-name.ts'
 import { settingNamedIn } from './run/failure-advice.ts'
@@ -90,9 +91,6 @@ export function usePanels({ isNarrow, panel, onPanel }: Options) {
 }
 
 export type Panels = ReturnType<typeof usePanels>
-
-export const focusGraph = () =>
-  document.querySelector<HTMLElement>('.react-flow')?.focus({ preventScroll: true })
 
 type Doing = {
   openNode(): void

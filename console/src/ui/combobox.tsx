@@ -41,6 +41,7 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
     ...control
   } = props
   const stop = useRef<(() => void) | null>(null)
+  const isListOpen = useRef(false)
   useEffect(() => () => stop.current?.(), [])
   const rows = new Map<string, Option>(options.map((option) => [option.value, option]))
   if (more) rows.set(moreValue, { value: moreValue, label: more.label, disabled: !more.onSelect })
@@ -48,6 +49,7 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
     <Base.Root
       items={useGroups([...rows.values()])}
       onOpenChange={(isOpen) => {
+        isListOpen.current = isOpen
         stop.current?.()
         // Before the list is drawn, so that nothing is hidden yet.
         stop.current = isOpen ? keepReadable() : null
@@ -71,6 +73,10 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
         <Base.Input
           {...control}
           placeholder={placeholder}
+          // Without a list, Escape belongs to the dialog around; Base UI would clear the field.
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' && !isListOpen.current) event.preventBaseUIHandler()
+          }}
           className={cx(controlClass, 'min-h-9 truncate pr-9')}
         />
         <Base.Trigger

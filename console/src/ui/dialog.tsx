@@ -19,6 +19,8 @@ type DialogProps = {
   initialFocus?: RefObject<HTMLElement | null>
   /** Nothing in it takes the focus, so the text does: keys must be able to scroll it. */
   isText?: boolean
+  /** What gets the focus when it is closed; by default what had it before. */
+  finalFocus?(): HTMLElement | null
 }
 
 const field = 'input, textarea, [role="combobox"], select'
@@ -46,6 +48,7 @@ export function Dialog(props: DialogProps) {
           <Base.Popup
             ref={popup}
             initialFocus={props.initialFocus ?? firstField}
+            {...(props.finalFocus ? { finalFocus: props.finalFocus } : {})}
             className={cx(
               popupClass,
               'flex max-h-full w-full min-w-0 flex-col overflow-hidden',

@@ -40,15 +40,10 @@ export type RunPanelProps = {
 }
 
 /** Inputs, estimate and the button that runs the graph; beside the graph, which shows the results. */
-export function RunPanel({ onClose, focusSignal, ...props }: RunPanelProps) {
+export function RunPanel({ onClose, ...props }: RunPanelProps) {
   const box = useRef<HTMLElement>(null)
   const session = useSessionOf()
   const isComparing = useShown(({ run, other }) => run !== null && other !== null)
-  useEffect(() => {
-    if (focusSignal === 0) return
-    const field = 'form textarea, form input:not([hidden]), form [type=submit], button'
-    box.current?.querySelector<HTMLElement>(field)?.focus()
-  }, [focusSignal])
   return (
     <Beside ref={box} label="Run" onLeave={onClose} className="w-90">
       <div className="flex flex-col gap-5 p-4 pb-10">
@@ -64,7 +59,7 @@ export function RunPanel({ onClose, focusSignal, ...props }: RunPanelProps) {
   )
 }
 
-type StartProps = Omit<RunPanelProps, 'onClose' | 'focusSignal'>
+type StartProps = Omit<RunPanelProps, 'onClose'>
 
 function Start(props: StartProps) {
   const { workflowId } = useBase()
@@ -111,7 +106,12 @@ type FormProps = StartProps & {
 function Form({ schema, first, kept, setKept, onSave, onStarted, ...asked }: FormProps) {
   const session = useSessionOf()
   const box = useRef<HTMLDivElement>(null)
-  const { startSignal, onStarting } = asked
+  const { startSignal, onStarting, focusSignal } = asked
+  useEffect(() => {
+    // A page that opens with this panel has not moved the focus to anything else yet.
+    const isFree = document.activeElement?.matches('body, section[tabindex="-1"]') ?? true
+    if (focusSignal > 0 || isFree) focusFirst(box.current)
+  }, [focusSignal])
   useEffect(() => {
     if (startSignal === 0) return
     onStarting()
@@ -148,6 +148,12 @@ function Form({ schema, first, kept, setKept, onSave, onStarted, ...asked }: For
       />
     </div>
   )
+}
+
+function focusFirst(box: HTMLElement | null) {
+  const form = box?.querySelector('[data-run-form]')
+  const field = form?.querySelector<HTMLElement>('textarea, input:not([hidden])')
+  ;(field ?? form?.querySelector<HTMLElement>('[type=submit]'))?.focus()
 }
 
 /** The graph on the canvas: estimated as it is, and saved before it runs. */
