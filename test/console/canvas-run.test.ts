@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import {
+  assertAccessible,
   assertSound,
   type ConsoleTest,
   screenshot,
@@ -310,3 +311,45 @@ test('five nodes are built, run and mended by keyboard, and a screen reader hear
       assert.match(tree, new RegExp(`article "${type}, step ${index + 1}.*, done, .*text"`))
     await assertSound(page)
   }))
+
+test('menus, pasted texts and pictures, aligned nodes, and the graph in words', async () => {
+  const workflowId = await addWorkflow(app, 'Described', poster)
+  await app.open(`/workflows/${workflowId}`, async (page) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await card(page, 'words').click({ button: 'right', position: { x: 40, y: 12 } })
+    const menu = page.getByRole('menu', { name: 'Actions' })
+    await menu.getByRole('menuitem', { name: /^Run to here/ }).waitFor()
+    await assertAccessible(page)
+    await menu.getByRole('menuitem', { name: /^Settings/ }).click()
+    await inspectorOf(page).locator(':focus').first().waitFor()
+    await graphArea(page).focus()
+    await page.keyboard.press('Shift+F10')
+    await menu.getByRole('menuitem', { name: /^Duplicate/ }).click()
+    await card(page, 'words-2').waitFor()
+    assert.equal(await activeNode(page), 'words-2', 'a menu gives the focus back to its node')
+
+    await page.evaluate(() => navigator.clipboard.writeText('https://example.com/items'))
+    await page.keyboard.press('Control+v')
+    await card(page, 'request').waitFor()
+    await page.evaluate(async () => {
+      const canvas = document.createElement('canvas')
+      const picture = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'))
+      if (picture) await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })])
+    })
+    await page.keyboard.press('Control+v')
+    await card(page, 'image').getByText('A file inside the graph').waitFor()
+
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Shift+F10')
+    await menu.getByRole('menuitem', { name: 'Align top' }).click()
+    await page.keyboard.press('Control+z')
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Explain this graph' }).click()
+    const dialog = page.getByRole('dialog', { name: 'What this workflow does' })
+    await dialog.getByText('It needs an image model, another system to call.').waitFor()
+    await dialog.getByText('Makes a picture with “demo-image” from Words.').waitFor()
+    await assertSound(page)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+})

@@ -23,6 +23,7 @@ import {
 } from './graph.ts'
 import { makeNode } from './new-node.ts'
 import { type NodeTypeInfo, portNamed, titleOf } from './node-types.ts'
+import { textAsNode } from './paste-as-node.ts'
 import { heightsOf } from './run/room.ts'
 import type { Session } from './session.ts'
 
@@ -229,7 +230,9 @@ function clipboardActions({ edit, graphNow, selected, select, say }: Editing) {
 
   /** Null if pasted, otherwise the reason why not. */
   function paste(text: string, at: Position, label = 'Paste'): string | null {
-    const pasted = pasteNodes(text, graphNow(), at)
+    const nodes = pasteNodes(text, graphNow(), at)
+    const other = nodes.ok ? null : textAsNode(text)
+    const pasted = other === null ? nodes : pasteNodes(other, graphNow(), at)
     if (!pasted.ok) return pasted.why
     edit(`${label} ${count(pasted.ids.size, 'node')}`, () => pasted.graph)
     select(pasted.ids)

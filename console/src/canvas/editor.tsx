@@ -20,8 +20,6 @@ import { Palette } from './palette.tsx'
 import type { PanelName } from './panel-name.ts'
 import { ProblemsDrawer } from './problems-drawer.tsx'
 import type { ShownRunAddress } from './run/run-address.ts'
-import { RunStrip } from './run/run-strip.tsx'
-import { RunWatcher } from './run/run-watcher.tsx'
 import { useRoom } from './run/use-room.ts'
 import type { Session } from './session.ts'
 import { SidePanels } from './side-panels.tsx'
@@ -37,7 +35,14 @@ const ConnectDialog = lazy(async () => ({
   default: (await import('./connect-dialog.tsx')).ConnectDialog,
 }))
 const NodePicker = lazy(async () => ({ default: (await import('./node-picker.tsx')).NodePicker }))
+const ExplainDialog = lazy(async () => ({
+  default: (await import('./explain-dialog.tsx')).ExplainDialog,
+}))
 const GraphMenu = lazy(async () => ({ default: (await import('./graph-menu.tsx')).GraphMenu }))
+const RunStrip = lazy(async () => ({ default: (await import('./run/run-strip.tsx')).RunStrip }))
+const RunWatcher = lazy(async () => ({
+  default: (await import('./run/run-watcher.tsx')).RunWatcher,
+}))
 const ListView = lazy(async () => ({ default: (await import('./list-view.tsx')).ListView }))
 
 export type EditorProps = {
@@ -88,6 +93,7 @@ function Body(props: EditorProps) {
   const panels = usePanels({ isNarrow, panel, onPanel })
   const { inspector, ui } = panels
   const add = useAdding(actions, showAll)
+  const [isExplained, setExplained] = useState(false)
   const openPicker = () => session.view.setState({ picker: { at: pointer.current, loose: null } })
   const onRun = useRunButton(props, panels)
   useSelectionInAddress(onSelect)
@@ -110,11 +116,14 @@ function Body(props: EditorProps) {
           onAdd={openPicker}
           onVersions={session.base.workflowId === null ? null : () => onPanel('versions')}
           onJson={() => onPanel('json')}
+          onExplain={() => setExplained(true)}
         />
         {notes}
         <Notice />
-        {shown.runId && <RunWatcher key={shown.runId} runId={shown.runId} as="run" />}
-        {shown.otherId && <RunWatcher key={shown.otherId} runId={shown.otherId} as="other" />}
+        <Suspense>
+          {shown.runId && <RunWatcher key={shown.runId} runId={shown.runId} as="run" />}
+          {shown.otherId && <RunWatcher key={shown.otherId} runId={shown.otherId} as="other" />}
+        </Suspense>
         <div className="relative flex min-h-0 grow">
           {!isNarrow && !session.isReadOnly && (
             <Palette isFolded={panel === 'run'} onAdd={(info) => add(info, null)} />
@@ -124,15 +133,21 @@ function Body(props: EditorProps) {
           )}
           <SidePanels
             {...{ actions, panel, panels, onRestore, onSaveFirst }}
-            onStarted={shown.onShow}
+            onStarted={(runId) => {
+              session.shown.setState({ startedId: runId })
+              shown.onShow(runId)
+            }}
             onProblems={() => onPanel('problems')}
             onClose={() => onPanel(null)}
           />
         </div>
-        <RunStrip {...shown} pins={panels.pins} />
+        <Suspense>
+          <RunStrip {...shown} pins={panels.pins} />
+        </Suspense>
         <Problems {...{ panel, onPanel, panels }} />
         <Suspense>
           <GraphMenu actions={actions} showAll={showAll} />
+          {isExplained && <ExplainDialog onClose={() => setExplained(false)} />}
         </Suspense>
         {!session.isReadOnly && <Dialogs actions={actions} add={add} />}
       </div>

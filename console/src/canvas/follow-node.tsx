@@ -2,49 +2,65 @@ import { useReactFlow, useStore, type Viewport } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { viewWithin } from './view-within.ts'
 
+/** A view that was moved aside for a panel, and where it comes from. */
+type Aside = { readonly width: number; readonly from: Viewport; readonly to: Viewport }
+
 /**
  * When a panel opens, what was visible moves aside and shrinks if that is not enough; when it closes
- * and nobody has moved the view since, the graph takes the room again. Scrolls to a node that was
- * selected elsewhere or is hidden all the same.
+ * and nobody has moved the view since, it returns. Scrolls to a node that was selected elsewhere or
+ * is hidden all the same.
  */
 export function FollowNode({ id }: { id: string | null }) {
   const flow = useReactFlow()
   const width = useStore((state) => state.width)
   const height = useStore((state) => state.height)
   const before = useRef(width)
-  /** The view as it was last set here. */
-  const own = useRef<Viewport | null>(null)
-  const show = async () => {
+  const aside = useRef<Aside | null>(null)
+  /** The view in which everything was last fitted into the frame. */
+  const fitted = useRef<Viewport | null>(null)
+  const show = () => {
     const had = before.current
     before.current = width
     if (width === 0) return
     const current = flow.getViewport()
-    const isOwn = own.current === null || isSameView(own.current, current)
-    if (width > had && isOwn) {
-      await flow.fitView({ maxZoom: 1, padding: 0.15 })
-      own.current = flow.getViewport()
+    const last = aside.current
+    if (last && width >= last.width) {
+      aside.current = null
+      if (isSameView(last.to, current)) return void flow.setViewport(last.from)
+    } else if (width > had && (!fitted.current || isSameView(fitted.current, current))) {
+      // Nobody has moved the view yet, so that it follows the window.
+      void flow.fitView({ maxZoom: 1, padding: 0.15 }).then(() => {
+        fitted.current = flow.getViewport()
+      })
       return
     }
     const bounds = flow.getNodesBounds(flow.getNodes())
-    const view = width < had ? viewWithin(current, bounds, { had, width, height }) : current
+    const within = width < had ? viewWithin(current, bounds, { had, width, height }) : current
+    const view = withNode(within)
+    if (view === current) return
+    if (width < had)
+      aside.current = { width: last?.width ?? had, from: last?.from ?? current, to: view }
+    void flow.setViewport(view)
+  }
+  /** Centred on the node if the view would hide it. */
+  const withNode = (view: Viewport): Viewport => {
     const node = id === null ? undefined : flow.getNode(id)
-    if (node) {
-      const { position, width: wide = 0, height: high = 0 } = node
-      const left = view.x + position.x * view.zoom
-      if (left < 0 || left + wide * view.zoom > width) {
-        void flow.setCenter(position.x + wide / 2, position.y + high / 2, { zoom: view.zoom })
-        return
-      }
+    if (!node) return view
+    const { position, width: wide = 0, height: high = 0 } = node
+    const left = view.x + position.x * view.zoom
+    if (left >= 0 && left + wide * view.zoom <= width) return view
+    return {
+      x: width / 2 - (position.x + wide / 2) * view.zoom,
+      y: height / 2 - (position.y + high / 2) * view.zoom,
+      zoom: view.zoom,
     }
-    if (view !== current) await flow.setViewport(view)
-    if (isOwn) own.current = flow.getViewport()
   }
   const latest = useRef(show)
   latest.current = show
   // biome-ignore lint/correctness/useExhaustiveDependencies: these are the occasions
   useEffect(() => {
     // The graph is fitted into its frame first; only then is it known which nodes are hidden.
-    const frame = requestAnimationFrame(() => void latest.current())
+    const frame = requestAnimationFrame(() => latest.current())
     return () => cancelAnimationFrame(frame)
   }, [id, width])
   return null

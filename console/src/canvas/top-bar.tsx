@@ -19,6 +19,7 @@ export type TopBarProps = {
   onAdd(): void
   onVersions: (() => void) | null
   onJson(): void
+  onExplain(): void
   onExport(): void
   onImport(): void
 }
@@ -96,7 +97,8 @@ function EditButtons({ actions, onAdd }: Pick<TopBarProps, 'actions' | 'onAdd'>)
   )
 }
 
-function MoreMenu({ actions, view, onView, onJson, onExport, onImport }: TopBarProps) {
+function MoreMenu(props: TopBarProps) {
+  const { actions, view, onView, onJson, onExplain, onExport, onImport } = props
   const mayEdit = !useReadOnly()
   return (
     <LazyMenu
@@ -115,6 +117,7 @@ function MoreMenu({ actions, view, onView, onJson, onExport, onImport }: TopBarP
           : { label: 'Show as a graph', onSelect: () => onView('graph') },
         ...(mayEdit ? [{ label: 'Tidy', shortcut: 'l', onSelect: actions.tidy }] : []),
         { label: 'Select all', shortcut: 'Mod+A', onSelect: actions.selectAll },
+        { label: 'Explain this graph', onSelect: onExplain },
         { separator: true },
         { label: 'Export JSON', onSelect: onExport },
         ...(mayEdit ? [{ label: 'Import JSON', onSelect: onImport }] : []),

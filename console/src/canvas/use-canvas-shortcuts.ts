@@ -11,6 +11,7 @@ import type { Position } from './graph.ts'
 import { focusGraph } from './graph-element.ts'
 import type { PlacedProblem } from './placed-problem.ts'
 import { nextProblem } from './problems.ts'
+import { readPicture } from './read-picture.ts'
 import type { ShownRunAddress } from './run/run-address.ts'
 import type { Session } from './session.ts'
 
@@ -168,12 +169,23 @@ function clipboardEvents(
     if (event.type === 'cut') actions.deleteSelected()
     else session.say('Copied')
   }
+  const paste = (text: string, place: Position) => {
+    const why = actions.paste(text, place)
+    session.view.setState({ notice: why })
+    if (why) session.say(why)
+  }
+  const pastePicture = async (file: File, place: Position) => {
+    const read = await readPicture(file)
+    if (read.ok) return paste(read.text, place)
+    session.view.setState({ notice: read.why })
+    session.say(read.why)
+  }
   const onPaste = (event: ClipboardEvent) => {
     if (isElsewhere(event)) return
     event.preventDefault()
-    const why = actions.paste(event.clipboardData?.getData('text/plain') ?? '', at())
-    session.view.setState({ notice: why })
-    if (why) session.say(why)
+    const [file] = event.clipboardData?.files ?? []
+    if (file) return void pastePicture(file, at())
+    paste(event.clipboardData?.getData('text/plain') ?? '', at())
   }
   document.addEventListener('copy', onCopy)
   document.addEventListener('cut', onCopy)

@@ -68,7 +68,14 @@ export function PointMenu({ label, items, at: { x, y }, onClose, finalFocus }: P
   return (
     <Base.Root open modal={false} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
-        <Base.Positioner className="z-50" anchor={anchor} align="start" sideOffset={2}>
+        <Base.Positioner
+          role="region"
+          aria-label="Menu"
+          className="z-50"
+          anchor={anchor}
+          align="start"
+          sideOffset={2}
+        >
           <Base.Popup
             aria-label={label}
             finalFocus={finalFocus}

@@ -1,6 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { useReadOnly } from '#console/canvas/context.ts'
-import { Button } from '#console/ui/button.tsx'
 import { type Language, openEditor } from '#console/ui/code-editor.ts'
 import { FieldProblem } from '#console/ui/field-problem.tsx'
 import { namesIn } from './last-run.ts'
@@ -93,21 +92,36 @@ export default function CodeField(props: CodeFieldProps) {
 
 const languageName = { template: 'template', jsonata: 'JSONata', json: 'JSON' }
 
+/** A pause in typing: an expression is seldom whole before. */
+const tryAfterMs = 250
+
 type TryItProps = { language: 'template' | 'jsonata'; text: string; tryOn: CodeFieldProps['tryOn'] }
 
 function TryIt({ language, text, tryOn }: TryItProps) {
   const [outcome, setOutcome] = useState<TryOutcome | null>(null)
+  const given = JSON.stringify(tryOn)
+  useEffect(() => {
+    if (given === 'null') return
+    let isOld = false
+    const timer = setTimeout(async () => {
+      const next = await tryCode(language, text, JSON.parse(given))
+      if (!isOld) setOutcome(next)
+    }, tryAfterMs)
+    return () => {
+      isOld = true
+      clearTimeout(timer)
+    }
+  }, [language, text, given])
   if (!tryOn) {
-    return <p className="text-soft text-xs">After a run you can try this on its values.</p>
+    return <p className="text-soft text-xs">After a run its result is shown here while you type.</p>
   }
   return (
-    <div className="flex flex-col items-start gap-2">
-      <Button size="small" onClick={async () => setOutcome(await tryCode(language, text, tryOn))}>
-        Try on the last run
-      </Button>
+    <div className="flex flex-col gap-1">
+      <p className="text-soft text-xs">Result with the values of the run</p>
       {outcome && (
         <pre
           role="status"
+          aria-label="Result"
           className={`max-h-48 w-full overflow-auto whitespace-pre-wrap rounded-sm bg-sunken p-2 text-xs ${outcome.ok ? '' : 'text-bad'}`}
         >
           {outcome.text}

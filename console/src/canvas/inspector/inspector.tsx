@@ -1,5 +1,5 @@
 import { Cable, Copy, Trash2, X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import type { Actions } from '#console/canvas/actions.ts'
 import { Beside } from '#console/canvas/beside.tsx'
 import {
@@ -8,6 +8,7 @@ import {
   useGraph,
   useReadOnly,
   useSessionOf,
+  useShown,
   useView,
 } from '#console/canvas/context.ts'
 import { findNode, type GraphNode, labelOf } from '#console/canvas/graph.ts'
@@ -19,9 +20,11 @@ import { IconButton } from '#console/ui/icon-button.tsx'
 import { Fields } from './fields.tsx'
 import { InputsForm } from './inputs-form.tsx'
 import { namesIn, useLastRunInputs } from './last-run.ts'
-import { NodeResult } from './node-result.tsx'
 import type { SettingSchema } from './setting-kind.ts'
 import { SettingsForm } from './settings-form.tsx'
+
+// Without a shown run there are no results to view.
+const NodeResult = lazy(async () => ({ default: (await import('./node-result.tsx')).NodeResult }))
 
 type InspectorProps = {
   actions: Actions
@@ -87,6 +90,7 @@ function NodeForm({
     .filter((problem) => problem.path.includes('/data/'))
     .map(({ path, words }) => ({ path: path.slice(path.indexOf('/data/') + 5), words }))
   const hasName = labelOf(node) !== node.id
+  const hasResult = useShown(({ run, pins }) => run !== null || pins[node.id] !== undefined)
   const title = useView(({ types }) => titleOf(types, node))
   const others = problems.filter((one) => !one.path.includes('/data/') && one.port === undefined)
   return (
@@ -104,7 +108,11 @@ function NodeForm({
         </div>
         <IconButton label="Close" icon={<X size={16} aria-hidden />} onClick={onClose} />
       </header>
-      <NodeResult nodeId={node.id} />
+      {hasResult && (
+        <Suspense>
+          <NodeResult nodeId={node.id} />
+        </Suspense>
+      )}
       {info?.help && <p className="text-soft text-sm">{info.help}</p>}
       {others.map((problem) => (
         <p

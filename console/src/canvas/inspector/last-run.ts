@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { listRuns, readRunNode } from '#console/canvas/calls.ts'
+import { useShown } from '#console/canvas/context.ts'
 import { isRecord } from '#core/record.ts'
 
-/** What the node received in the workflow's last run, by port; null if that is not known. */
+/** What the node received in the shown run, or else in the last one; null if that is not known. */
 export function useLastRunInputs(workflowId: number | null, nodeId: string) {
+  const shownId = useShown(({ run: shown }) => shown?.state.run.runId)
   const { data: run } = useQuery({
     queryKey: ['last run', workflowId],
     queryFn: async () => (await listRuns(workflowId ?? 0)).items[0] ?? null,
     enabled: workflowId !== null,
   })
-  const runId = run?.runId
+  const runId = shownId ?? run?.runId
   const { data } = useQuery({
     queryKey: ['last run values', runId, nodeId],
     // The node may have been added after that run: then there is nothing to try on.

@@ -66,7 +66,7 @@ function Announcer({ state }: { state: RunState }) {
   const { runId } = state.run
   const wasOver = useRef<{ runId: string; isOver: boolean } | null>(null)
   if (wasOver.current?.runId !== runId) wasOver.current = { runId, isOver: hasEnded(state.run) }
-  const isFollowed = !wasOver.current.isOver
+  const isFollowed = session.shown.getState().startedId === runId || !wasOver.current.isOver
   const isOver = hasEnded(state.run)
   useEffect(() => {
     if (!isFollowed || isOver) return

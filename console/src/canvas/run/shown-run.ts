@@ -21,6 +21,8 @@ export type ShownRuns = {
   readonly run: ShownRun | null
   /** The run that `run` is compared with. */
   readonly other: ShownRun | null
+  /** The run that was started here: its end is told, even if it came before the first look. */
+  readonly startedId: string | null
   readonly pins: Readonly<Record<string, Pin>>
   /** Nodes below which there is room for their result. */
   readonly open: ReadonlySet<string>
@@ -35,6 +37,7 @@ export const createShownRuns = () =>
   createStore<ShownRuns>()(() => ({
     run: null,
     other: null,
+    startedId: null,
     pins: {},
     open: none,
     edited: none,

@@ -11,6 +11,7 @@ import {
   readNodeTypes,
   readTemplates,
 } from '#console/canvas/calls.ts'
+import { needsOf } from '#console/canvas/explain.ts'
 import { docsIn } from '#console/canvas/file-io.ts'
 import { emptyGraph, type Graph, readGraph } from '#console/canvas/graph.ts'
 import { GraphPreview } from '#console/canvas/graph-preview.tsx'
@@ -164,6 +165,7 @@ type TemplateCardProps = {
 
 function TemplateCard({ template, types, estimate, busy, onUse }: TemplateCardProps) {
   const graph = readGraph(template.data) ?? emptyGraph
+  const needs = needsOf(graph)
   return (
     <article className="flex w-full min-w-0 flex-col overflow-hidden rounded-md border border-line bg-card">
       <GraphPreview
@@ -177,6 +179,7 @@ function TemplateCard({ template, types, estimate, busy, onUse }: TemplateCardPr
           {template.name}
         </h3>
         <p className="text-soft text-sm">{template.description}</p>
+        {needs.length > 0 && <p className="text-sm">Needs {needs.join(', ')}.</p>}
         <details className="text-sm">
           <summary className="text-soft">Sample inputs</summary>
           <dl className="mt-1 flex flex-col gap-1">
