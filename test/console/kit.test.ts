@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
+  accessibilityFindings,
   assertAccessible,
   assertSound,
   type ConsoleTest,
@@ -20,6 +22,8 @@ for (const theme of ['light', 'dark'] as const) {
       async (page) => {
         await page.getByRole('heading', { name: 'Charts' }).waitFor()
         await assertSound(page)
+        // At every level; `npm run test:screens` looks at every screen so.
+        assert.deepEqual(await accessibilityFindings(page, () => true), [])
         await screenshot(page, `kit-${theme}-1280`)
       },
       { theme },
