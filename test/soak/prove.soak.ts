@@ -25,6 +25,7 @@ import { openBench } from '../journeys/generation/setting.ts'
 import { seededRandom } from '../simulation/random.ts'
 import { databases } from '../support/databases.ts'
 import { tallyOf } from '../unit/graph/estimated-runs.ts'
+import { killSchedulerProcesses } from './killed-schedulers.ts'
 import { mapLongLists } from './mapped-lists.ts'
 
 type Proof = (database: Db['kind']) => Promise<object>
@@ -100,7 +101,14 @@ async function proveTriggers(database: Db['kind']): Promise<object> {
   const { open } = databases.find(({ name }) => name === database) ?? {}
   if (!open) throw new Error(`no such database: ${database}`)
   await using opened = await open({ migrations })
-  return await killSchedulers(opened.db, { rounds: kills, seed })
+  const rounds = await killSchedulers(opened.db, { rounds: kills, seed })
+  await using other = await open({ migrations })
+  const { db, location } = other
+  if (!('url' in location)) return rounds
+  const random = seededRandom(seed)
+  const chance = { kills, random: () => random.below(1_000_000) / 1_000_000 }
+  const processes = await killSchedulerProcesses({ db, url: location.url }, chance)
+  return { rounds, processes }
 }
 
 /** Calls over routes, at providers that fail in every way. */

@@ -75,7 +75,7 @@ export function mortal(stage: Stage) {
   return { ...store, deps: stage.deps({ db: process }) }
 }
 
-const submitted = (db: Db, nodeCount: number): StartRun => {
+export const submitted = (db: Db, nodeCount: number): StartRun => {
   const submit = createRunSubmitter({
     runs: runsOn(db),
     clock: systemClock,
