@@ -58,12 +58,23 @@ export async function addSamples(server: Server): Promise<Samples> {
     last = { workflowId, runId }
   }
   await secondVersion(server, last.workflowId)
+  await askedRun(server, templates)
   const letter = await post(server, '/workflows', { name: 'Weekly letter', data: asking })
   for (const text of ['Dear readers, we open at nine.', 'Dear readers, we close at six.'])
     await post(server, `/workflows/${letter.id}/runs`, { inputs: { text } })
   for (const taskId of tasks) await ended(server, `/tasks/${taskId}`)
   const [taskId = ''] = tasks
   return { ...last, smallId: failed.id, failedRunId: failedRun.runId, taskId }
+}
+
+/** A run that waits for an approval. */
+async function askedRun(server: Server, templates: readonly Template[]) {
+  const template = templates.find((one) => one.id === 'approved-video')
+  if (!template) throw new Error('there is no template that asks')
+  const { name, data, sampleInputs: inputs } = template
+  const { id } = await post(server, '/workflows', { name, data })
+  const { runId } = await post(server, `/workflows/${id}/runs`, { inputs })
+  while (!(await get(server, `/workflow-runs/${runId}`)).waitingFor) await setTimeout(250)
 }
 
 const said = (content: string) => ({ role: 'user', content })

@@ -1,4 +1,4 @@
-// npm run pictures: takes the screenshots of docs/console.md from a server with sample content of
+// npm run pictures: takes the screenshots of docs/console.md and docs/examples from a server with sample content of
 // the demo provider. The limits below keep them small enough for the repository.
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,7 +34,38 @@ const pictures: readonly Picture[] = [
   { name: 'usage', path: () => '/usage?measure=calls' },
   { name: 'connect', path: () => '/developer/connect' },
   { name: 'overview-phone-dark', path: () => '/', theme: 'dark', isPhone: true },
+  { name: 'weekly-digest', path: () => '/workflows/new', prepare: suggested('Weekly digest') },
+  { name: 'approved-video', path: () => '/inbox', prepare: asked },
+  {
+    name: 'github-issue',
+    path: () => '/workflows/new',
+    prepare: suggested('GitHub issue to summary'),
+  },
+  {
+    name: 'slack-question',
+    path: () => '/workflows/new',
+    prepare: (page) => used(page, 'Slack question to answer'),
+  },
 ]
+
+/** A template with its triggers beside the graph. */
+async function used(page: Page, template: string) {
+  await page.getByRole('button', { name: `Use ${template}` }).click()
+  await page.getByRole('button', { name: 'Add this trigger' }).waitFor()
+}
+
+/** The form of the trigger that fits a template. */
+function suggested(template: string) {
+  return async (page: Page) => {
+    await used(page, template)
+    await page.getByRole('button', { name: 'Add this trigger' }).click()
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).waitFor()
+  }
+}
+
+async function asked(page: Page) {
+  await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+}
 
 async function ask(page: Page) {
   await page.getByRole('textbox', { name: 'Your message' }).fill('What is 12% of 250?')
@@ -63,7 +94,7 @@ async function take(page: Page, { name, prepare }: Picture) {
   // Opening a page focuses its heading, and the focus ring would only distract.
   await page.evaluate('document.activeElement?.blur()')
   const path = join(folder, `${name}.jpg`)
-  for (const quality of [72, 60, 48, 40]) {
+  for (const quality of [46, 40]) {
     await page.screenshot({ path, type: 'jpeg', quality })
     if ((await stat(path)).size <= maxBytes) return
   }

@@ -18,7 +18,13 @@ export type { Submission } from './runs.ts'
 export type * from './shared-records.ts'
 export type { CallOptions } from './transport.ts'
 export type * from './trigger-records.ts'
-export { type RunEvent, verifyWebhook, WebhookError } from './verify-webhook.ts'
+export {
+  type RunEndedEvent,
+  type RunEvent,
+  type RunWaitingEvent,
+  verifyWebhook,
+  WebhookError,
+} from './verify-webhook.ts'
 export type { WaitOptions } from './wait.ts'
 export type { WaitListOptions } from './waits.ts'
 export type * from './workflow-records.ts'

@@ -1,7 +1,10 @@
-import type { Run } from './run-records.ts'
+import type { Run, RunWait } from './run-records.ts'
 
-/** The event that is delivered to the `callbackUrl` of a run when the run ends. */
-export type RunEvent = {
+/** What is delivered to the `callbackUrl` of a run; `type` says which of them it is. */
+export type RunEvent = RunEndedEvent | RunWaitingEvent
+
+/** When the run ends. */
+export type RunEndedEvent = {
   type: 'workflow.run.completed' | 'workflow.run.failed' | 'workflow.run.cancelled'
   timestamp: string
   data: Pick<
@@ -23,6 +26,23 @@ export type RunEvent = {
     /** The event would have been too large with `outputs` and `nodeErrors`. */
     truncated?: true
   }
+}
+
+/** When the run waits for a person or a message, if it was started with `callbackEvents`. */
+export type RunWaitingEvent = {
+  type: 'workflow.run.waiting'
+  timestamp: string
+  data: Pick<Run, 'runId' | 'workflowId' | 'metadata'> &
+    Omit<RunWait, 'url'> & {
+      status: 'RUNNING'
+      description: string | null
+      runUrl: string
+      /** Where it is answered: for callbacks, and for approvals with a link. */
+      url?: string
+      outputs?: undefined
+      nodeErrors?: undefined
+      truncated?: undefined
+    }
 }
 
 /** The delivery is not genuine, not recent or not readable. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import {
   assertSound,
@@ -7,6 +8,7 @@ import {
   screenshot,
   startConsole,
 } from '../support/console-browser.ts'
+import { P } from '../support/server.ts'
 import { addWorkflow } from './canvas-page.ts'
 
 let app: ConsoleTest
@@ -29,8 +31,8 @@ async function choose(page: ConsolePage, label: string, option: string | RegExp)
 
 async function begin(page: ConsolePage, name: string) {
   await page.getByRole('button', { name: 'New trigger' }).click()
-  await page.getByLabel('Name').fill(name)
   await choose(page, 'Workflow', /Greet/)
+  await page.getByLabel('Name', { exact: true }).fill(name)
 }
 
 test('a schedule is made by choices or by its five fields, and fires by hand', () =>
@@ -56,7 +58,7 @@ test('a schedule is made by choices or by its five fields, and fires by hand', (
       .getByText(/must have required property|is required/i)
       .first()
       .waitFor()
-    await page.getByLabel('Inputs').fill('{"who": "team"}')
+    await page.getByLabel('who', { exact: true }).fill('team')
     await page.getByRole('button', { name: 'Make trigger' }).click()
     await page.getByRole('switch', { name: 'Mondays is on' }).waitFor()
     await page.getByRole('button', { name: 'Actions for Mondays' }).click()
@@ -71,10 +73,40 @@ test('a schedule is made by choices or by its five fields, and fires by hand', (
     await screenshot(page, 'trigger-firings')
   }))
 
-test('a webhook is tried with a sample, and its address is shown once', () =>
+test('an interval, its end and its limits are set under more settings', () =>
+  app.open('/workflows/triggers', async (page) => {
+    page.expected.push(/422/)
+    await begin(page, '')
+    await choose(page, 'Every', /so many minutes/)
+    await page.getByLabel('How many').fill('90')
+    await page.getByText('Every 90 minutes').waitFor()
+    await page.getByLabel('who', { exact: true }).fill('team')
+    await page.getByText('More settings').click()
+    await page.getByLabel('Ends').fill('2020-01-01T09:00')
+    await page.getByText('Its end leaves no occurrence.').waitFor()
+    await page.getByRole('button', { name: 'Make trigger' }).click()
+    await page.getByText('leaves no occurrence', { exact: true }).waitFor()
+    await page.getByLabel('Ends').fill('')
+    await page.getByLabel('Cost limit of each run').fill('0.5')
+    await choose(page, 'While the run before has not ended', 'Skip it')
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Make trigger' }).click()
+    await page.getByRole('switch', { name: 'Interval is on' }).waitFor()
+    const { body } = await app.server.call(`${P}/triggers`)
+    const { everySeconds, endAt, maxCost, overlap } = body.data.items[0]
+    assert.deepEqual([everySeconds, endAt, maxCost, overlap], [5400, null, 0.5, 'skip'])
+  }))
+
+test('a webhook is made with its secret, listens, and shows its address once', () =>
   app.open('/workflows/triggers', async (page) => {
     await begin(page, 'Issues')
     await choose(page, 'Starts runs', 'Webhook')
+    await choose(page, 'Sender', /HMAC/)
+    await page.getByRole('button', { name: 'Store a new secret' }).click()
+    await page.getByLabel('Name of the secret').fill('issues-hook')
+    await page.getByLabel('The secret', { exact: true }).fill('a secret of the sender')
+    await page.getByRole('button', { name: 'Store it' }).click()
+    await page.getByLabel('Header with the signature').fill('X-Signature')
     await page.getByLabel('Mapping').fill('{ "who": body.user.login }')
     await page.getByLabel('Send a test').fill('{"user": {"login": "ada"}}')
     await page.getByRole('button', { name: 'Show the inputs' }).click()
@@ -84,12 +116,46 @@ test('a webhook is tried with a sample, and its address is shown once', () =>
     await page.getByRole('button', { name: 'Make trigger' }).click()
     await page.getByText('This is the only time you will see its address').waitFor()
     await assertSound(page)
+    const address =
+      (await page
+        .getByText(/\/hooks\/\S+$/)
+        .first()
+        .textContent()) ?? ''
+    await page.getByRole('button', { name: 'Listen' }).click()
+    await page.getByText('Now let the sender send something.').waitFor()
+    const text = '{"user":{"login":"bea"}}'
+    const json = { 'content-type': 'application/json' }
+    const sent = async (headers: Record<string, string>) =>
+      (await fetch(address, { method: 'POST', headers: { ...json, ...headers }, body: text }))
+        .status
+    assert.equal(await sent({}), 401)
+    await page.getByText(/^Refused: /).waitFor()
+    const hmac = createHmac('sha256', 'a secret of the sender').update(text).digest('hex')
+    assert.equal(await sent({ 'x-signature': hmac }), 202)
+    await page.getByText('A request arrived.').waitFor()
+    await page.getByText('"bea"').waitFor()
+    await screenshot(page, 'trigger-listened')
     await page.getByRole('button', { name: 'I have saved it' }).click()
     await page.getByText('On request').waitFor()
     await page.getByRole('button', { name: 'Actions for Issues' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Delete trigger' }).click()
     await page.getByText('On request').waitFor({ state: 'detached' })
+  }))
+
+test('a template opens with the trigger that fits beside its graph', () =>
+  app.open('/workflows/new', async (page) => {
+    await page.getByRole('button', { name: 'Use Weekly digest' }).click()
+    await page.getByRole('button', { name: 'Add this trigger' }).click()
+    await page.getByText(/^At 09:00 on Monday/).waitFor()
+    await page.getByRole('button', { name: 'Make trigger' }).click()
+    await page
+      .getByRole('list', { name: 'Triggers of this workflow' })
+      .getByText('Every Monday')
+      .waitFor()
+    assert.match(page.url(), /\?panel=triggers$/)
+    await assertSound(page)
+    await screenshot(page, 'trigger-panel')
   }))
 
 for (const [theme, width] of [

@@ -115,6 +115,7 @@ function Body(props: EditorProps) {
           onRun={() => (panel === 'run' ? panels.closeRun() : onRun())}
           onAdd={openPicker}
           onVersions={session.base.workflowId === null ? null : () => onPanel('versions')}
+          onTriggers={session.base.workflowId === null ? null : () => onPanel('triggers')}
           onJson={() => onPanel('json')}
           onExplain={() => setExplained(true)}
         />

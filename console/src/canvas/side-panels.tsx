@@ -14,6 +14,9 @@ const JsonPanel = lazy(async () => ({ default: (await import('./json-panel.tsx')
 const VersionsPanel = lazy(async () => ({
   default: (await import('./versions-panel.tsx')).VersionsPanel,
 }))
+const TriggersPanel = lazy(async () => ({
+  default: (await import('#console/shared/triggers/triggers-panel.tsx')).TriggersPanel,
+}))
 const RunPanel = lazy(async () => ({ default: (await import('./run/run-panel.tsx')).RunPanel }))
 
 type SidePanelsProps = {
@@ -70,6 +73,9 @@ export function SidePanels(props: SidePanelsProps) {
         />
       )}
       {panel === 'json' && <JsonPanel onClose={onClose} />}
+      {panel === 'triggers' && workflowId !== null && (
+        <TriggersPanel workflowId={workflowId} onClose={onClose} />
+      )}
     </Suspense>
   )
 }

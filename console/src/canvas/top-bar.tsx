@@ -1,4 +1,4 @@
-import { Ellipsis, History, Play, Plus, Redo2, Save, Undo2 } from 'lucide-react'
+import { CalendarClock, Ellipsis, History, Play, Plus, Redo2, Save, Undo2 } from 'lucide-react'
 import { May } from '#console/shared/may.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
@@ -18,6 +18,7 @@ export type TopBarProps = {
   onRun(): void
   onAdd(): void
   onVersions: (() => void) | null
+  onTriggers: (() => void) | null
   onJson(): void
   onExplain(): void
   onExport(): void
@@ -25,7 +26,7 @@ export type TopBarProps = {
 }
 
 export function TopBar(props: TopBarProps) {
-  const { actions, isSaving, isRunOpen, onSave, onRun, onAdd, onVersions } = props
+  const { actions, isSaving, isRunOpen, onSave, onRun, onAdd, onVersions, onTriggers } = props
   const session = useSessionOf()
   const isSaved = useCanvas((state) => state.history.doc === state.saved)
   return (
@@ -40,6 +41,13 @@ export function TopBar(props: TopBarProps) {
             label="Versions"
             icon={<History size={16} aria-hidden />}
             onClick={onVersions}
+          />
+        )}
+        {onTriggers && (
+          <IconButton
+            label="Triggers"
+            icon={<CalendarClock size={16} aria-hidden />}
+            onClick={onTriggers}
           />
         )}
         <MoreMenu {...props} />

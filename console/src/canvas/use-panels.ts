@@ -29,7 +29,7 @@ export function usePanels({ isNarrow, panel, onPanel }: Options) {
   const [signals, setSignals] = useState({ run: 0, start: 0, node: 0 })
   const [isInspecting, setInspecting] = useState(false)
   const isAnySelected = useCanvas(({ selection: { nodes, wires } }) => nodes.size + wires.size > 0)
-  const isOther = panel === 'versions' || panel === 'json'
+  const isOther = panel === 'versions' || panel === 'json' || panel === 'triggers'
   const isRun = panel === 'run'
   const isBeside = isOther || (isRun && !isWide && (side === 'run' || !isAnySelected))
 

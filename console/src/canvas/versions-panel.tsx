@@ -1,11 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { VersionSummary } from '#console/api/types.ts'
 import { counted } from '#console/lib/counted.ts'
+import { BesidePanel } from '#console/ui/beside-panel.tsx'
 import { Button } from '#console/ui/button.tsx'
-import { IconButton } from '#console/ui/icon-button.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
@@ -35,14 +34,7 @@ export function VersionsPanel({ workflowId, current, onRestore, onClose }: Versi
   })
   const [open, setOpen] = useState<number | null>(null)
   return (
-    <aside
-      aria-label="Versions"
-      className="flex w-96 max-w-full shrink-0 flex-col overflow-y-auto border-line border-l bg-card max-md:w-full"
-    >
-      <header className="flex items-center justify-between px-4 py-3">
-        <h2 className="font-semibold text-lg">Versions</h2>
-        <IconButton label="Close versions" icon={<X size={16} aria-hidden />} onClick={onClose} />
-      </header>
+    <BesidePanel title="Versions" onClose={onClose}>
       <div className="px-4 pb-6">
         <Loadable query={query} skeleton={<SkeletonRows />}>
           {({ items }) => (
@@ -69,7 +61,7 @@ export function VersionsPanel({ workflowId, current, onRestore, onClose }: Versi
           )}
         </Loadable>
       </div>
-    </aside>
+    </BesidePanel>
   )
 }
 

@@ -50,6 +50,17 @@ const cutTo = (bytes: Uint8Array, most: number): string =>
   new TextDecoder().decode(bytes.subarray(0, most)).replace(/\uFFFD$/, '')
 
 /** Only media on this server: the page may load nothing from elsewhere. */
+const mostMembers = 20
+
+/** Of an object whose members are worth more than a tree: pictures, videos, prose. */
+export function membersOf(value: unknown): [string, unknown][] | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isMedia(value))
+    return null
+  const members = Object.entries(value)
+  const isWorth = members.some(([, one]) => shownAs(one).kind === 'media' || isProse([one]))
+  return isWorth && members.length <= mostMembers ? members : null
+}
+
 const isMedia = (value: unknown): value is Media =>
   typeof value === 'object' &&
   value !== null &&

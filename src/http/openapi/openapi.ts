@@ -2,7 +2,7 @@ import { namedIn } from '#api/named.ts'
 import type { SuccessForm } from '#api/operation.ts'
 import { apiVersion } from '#api/public/context.ts'
 import { operations as publicOperations } from '#api/public/registry.ts'
-import { Run } from '#api/public/runs/run-record.ts'
+import { Run, Waiting } from '#api/public/runs/run-record.ts'
 import { graphComponents } from '#api/public/workflows/graph-components.ts'
 import { nameSchemas, type Refer, type Schema, usedIn } from './components.ts'
 import { examplesOf } from './examples.ts'
@@ -16,7 +16,7 @@ import {
   tagDescriptions,
   tagOf,
 } from './surfaces.ts'
-import { callbacksOf, runEndedWebhook, webhookEvent } from './webhook.ts'
+import { callbacksOf, runWebhooks, waitingWebhookEvent, webhookEvent } from './webhook.ts'
 
 /**
  * Derives OpenAPI 3.1 from the registry. Its schemas are already JSON Schema 2020-12; records get
@@ -44,7 +44,7 @@ export function openApiDocument(
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described }
   }
   const tags = [...new Set(operations.map(({ path }) => tagOf(path)))]
-  const webhooks = isPublic ? { webhooks: runEndedWebhook } : {}
+  const webhooks = isPublic ? { webhooks: runWebhooks } : {}
   const all = { ...schemas, ...(isPublic ? onlyPublic(refer) : {}), AgentError: agentError }
   return {
     openapi: '3.1.0',
@@ -76,7 +76,11 @@ export function openApiDocument(
 
 /** Graphs of the console API may be drafts, which hold anything; those of the API are valid. */
 function onlyPublic(refer: Refer): Record<string, Schema> {
-  return { ...graphComponents(refer), WebhookEvent: webhookEvent(Run, refer) }
+  return {
+    ...graphComponents(refer),
+    WebhookEvent: webhookEvent(Run, refer),
+    WaitingWebhookEvent: waitingWebhookEvent(Run, Waiting, refer),
+  }
 }
 
 type Describing = { refer: Refer; isLimited: boolean }

@@ -1,5 +1,6 @@
-// The event that this server sends (docs/webhooks.md), for clients that receive it.
+// The events that this server sends (docs/webhooks.md), for clients that receive them.
 import { runWebhook } from '#core/run-webhook.ts'
+import { waitingEvent, waitingType, withAddress } from '#core/waiting-event.ts'
 import type { Refer } from './components.ts'
 
 const header = (name: string, description: string, schema: object = { type: 'string' }) => ({
@@ -69,9 +70,60 @@ export function webhookEvent(run: { properties: Record<string, object> }, refer:
   }
 }
 
-const runEnded = {
+const waitingExample = waitingEvent({
+  ...{ runId: '01a1de12-3561-7000-8000-072916837558', workflowId: 7, metadata: { order: 42 } },
+  ...{ waitId: '01a1de12-3561-7000-8000-072916837559', nodeId: 'ask', path: 'ask' },
+  ...{ kind: 'APPROVAL', title: 'Send this letter?', description: null, hasAddress: true },
+  sinceMs: Date.UTC(2026, 8, 10, 1, 46, 40),
+  expiresAtMs: Date.UTC(2026, 8, 17, 1, 46, 40),
+  runUrl: JSON.parse(example.body).data.runUrl,
+})
+
+/** `wait` is the schema of what a run waits for, whose members the event has. */
+export function waitingWebhookEvent(
+  run: { properties: Record<string, object> },
+  wait: { properties: Record<string, object> },
+  refer: Refer,
+) {
+  const of = (record: { properties: Record<string, object> }, names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, refer(record.properties[name] ?? {})]))
+  const asked = ['waitId', 'nodeId', 'path', 'kind', 'title', 'since', 'expiresAt']
+  return {
+    type: 'object',
+    description:
+      'Sent when a run that was started with callbackEvents waits for a person or a message.',
+    required: ['type', 'timestamp', 'data'],
+    properties: {
+      type: { type: 'string', const: waitingType },
+      timestamp: refer(run.properties.createdAt ?? {}),
+      data: {
+        type: 'object',
+        required: ['runId', 'workflowId', 'status', ...asked, 'metadata', 'runUrl'],
+        properties: {
+          ...of(run, ['runId', 'workflowId', 'metadata']),
+          status: { type: 'string', const: 'RUNNING' },
+          ...of(wait, asked),
+          description: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+          runUrl: { type: 'string', format: 'uri', description: 'Where to read the run.' },
+          url: {
+            type: 'string',
+            format: 'uri',
+            description: 'Where it is answered: for callbacks, and for approvals with a link.',
+          },
+        },
+      },
+    },
+    examples: [
+      JSON.parse(
+        withAddress(waitingExample, () => 'https://atelier.example/w/aVRva2VuT2ZPbmVXYWl0'),
+      ),
+    ],
+  }
+}
+
+const delivered = (summary: string, schema: string) => ({
   tags: ['Webhooks'],
-  summary: 'Tells the callbackUrl of a run that the run has ended',
+  summary,
   description: 'Signed as in Standard Webhooks. Delivered at least once.',
   security: [],
   parameters: [
@@ -85,17 +137,24 @@ const runEnded = {
   requestBody: {
     required: true,
     content: {
-      'application/json': { schema: { $ref: '#/components/schemas/WebhookEvent' } },
+      'application/json': { schema: { $ref: `#/components/schemas/${schema}` } },
     },
   },
   responses: {
     '2XX': { description: 'Received. Answer within 15 seconds; the body is not used.' },
     410: { description: 'Not wanted any more: no further attempt is made.' },
   },
-}
+})
 
-export const runEndedWebhook = {
+const runEnded = delivered('Tells the callbackUrl of a run that the run has ended', 'WebhookEvent')
+const runWaiting = delivered(
+  'Tells the callbackUrl of a run that the run waits, if it was started with callbackEvents',
+  'WaitingWebhookEvent',
+)
+
+export const runWebhooks = {
   workflowRunEnded: { post: { operationId: 'workflowRunEnded', ...runEnded } },
+  workflowRunWaiting: { post: { operationId: 'workflowRunWaiting', ...runWaiting } },
 }
 
 /**
@@ -104,5 +163,8 @@ export const runEndedWebhook = {
  * what they write does not compile.
  */
 export const callbacksOf: Record<string, object | undefined> = {
-  runWorkflow: { runEnded: { '{$request.body#/callbackUrl}': { post: runEnded } } },
+  runWorkflow: {
+    runEnded: { '{$request.body#/callbackUrl}': { post: runEnded } },
+    runWaiting: { '{$request.body#/callbackUrl}': { post: runWaiting } },
+  },
 }

@@ -173,6 +173,12 @@ describe('what comes after an answer', () => {
     for (const example of api.components.schemas.WebhookEvent.examples) {
       assertMatches(schema, example, 'example')
     }
+    const { post } = api.webhooks.workflowRunWaiting
+    const waiting = post.requestBody.content['application/json'].schema
+    for (const example of api.components.schemas.WaitingWebhookEvent.examples) {
+      assertMatches(waiting, example, 'example')
+      assert.equal(example.type, 'workflow.run.waiting')
+    }
     const ended = {
       runId: '01a1de12-3561-7000-8000-072916837558',
       accountId: 'x',

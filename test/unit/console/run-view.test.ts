@@ -8,7 +8,7 @@ import { barsOf, busySpans, readyMsOf, triesOf } from '#console/screens/runs/bar
 import { stillBilled } from '#console/screens/runs/reuse.ts'
 import { runAsCurl } from '#console/screens/runs/snippets.ts'
 import { createTimeline } from '#console/screens/runs/timeline.ts'
-import { shownAs } from '#console/shared/value-kind.ts'
+import { membersOf, shownAs } from '#console/shared/value-kind.ts'
 
 const at = (ms: number): string => new Date(ms).toISOString()
 
@@ -44,6 +44,16 @@ const whole = (nodes: RunNode[]): RunView => ({
   calls: [call('a#0')],
   graph: { nodes: [], connections: [] },
   inputs: {},
+})
+
+test('what is approved is shown member by member where that says more than a tree', () => {
+  const frame = { url: '/media/1', mimeType: 'image/png', sizeBytes: 1 }
+  assert.deepEqual(membersOf({ script: 'A boat', frame }), [
+    ['script', 'A boat'],
+    ['frame', frame],
+  ])
+  for (const plain of [{ a: 1, b: 'word' }, frame, [frame], 'text', null])
+    assert.equal(membersOf(plain), null)
 })
 
 test('an answer that changes nothing leaves the very same state', () => {

@@ -7,7 +7,7 @@ export const nodeStates: Record<State, { kind: StatusKind; label: string }> = {
   COMPLETED: { kind: 'good', label: 'Completed' },
   FAILED: { kind: 'bad', label: 'Failed' },
   CANCELLED: { kind: 'cancelled', label: 'Cancelled' },
-  WAITING: { kind: 'asked', label: 'On hold' },
+  WAITING: { kind: 'asked', label: 'Waiting' },
   SKIPPED: { kind: 'skipped', label: 'Skipped' },
 }
 

@@ -10,7 +10,7 @@ export type CanvasSearch = {
   draft?: string
 }
 
-const panels = ['problems', 'versions', 'json', 'run'] as const
+const panels = ['problems', 'versions', 'json', 'run', 'triggers'] as const
 
 export function canvasSearch(search: Record<string, unknown>): CanvasSearch {
   const panel = panels.find((name) => name === search.panel)

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
+import { useState } from 'react'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import { useInbox } from '#console/shared/use-inbox.ts'
 import { Button } from '#console/ui/button.tsx'
@@ -20,7 +21,11 @@ const route = getRouteApi('/framed/inbox')
 export function InboxScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const query = useInbox({ mine: search.show !== 'all', ...(search.q ? { q: search.q } : {}) })
+  const [pages, setPages] = useState(1)
+  const query = useInbox({
+    ...{ mine: search.show !== 'all', pages },
+    ...(search.q ? { q: search.q } : {}),
+  })
   const items = query.data?.items ?? []
   const go = (change: Partial<InboxSearch>) =>
     void navigate({ search: { ...search, ...change } as InboxSearch, replace: true })
@@ -46,7 +51,11 @@ export function InboxScreen() {
             <div className="grid gap-6 md:grid-cols-[minmax(14rem,20rem)_minmax(0,1fr)]">
               <div className={shown ? 'max-md:hidden' : ''}>
                 <WaitList items={waits} selected={shown?.waitId ?? first?.waitId} onOpen={open} />
-                {next && <p className="px-3 py-2 text-soft text-sm">The oldest 50 are shown.</p>}
+                {next && (
+                  <Button size="small" className="mt-3" onClick={() => setPages(pages + 1)}>
+                    Show more
+                  </Button>
+                )}
               </div>
               <Chosen
                 chosen={shown ?? first ?? null}

@@ -5,6 +5,7 @@ import { usePolled } from '#console/api/use-polled.ts'
 import { locale } from '#console/lib/locale.ts'
 import { fullTime } from '#console/lib/time.ts'
 import { clockTime, verbOf, whoOf } from '#console/shared/answer-words.ts'
+import { membersOf } from '#console/shared/value-kind.ts'
 import { ValueView } from '#console/shared/value-view.tsx'
 import { Banner } from '#console/ui/banner.tsx'
 import { Card } from '#console/ui/card.tsx'
@@ -45,8 +46,24 @@ export function WaitSubject({ runId, waitId, onLate, onDone }: WaitSubjectProps)
   )
 }
 
-const Subject = ({ value }: { value: unknown }) =>
-  value === null ? <p className="text-soft">Empty</p> : <ValueView name="Subject" value={value} />
+/** Members of an object that has media or texts among them are shown one by one. */
+function Subject({ value }: { value: unknown }) {
+  if (value === null) return <p className="text-soft">Empty</p>
+  const members = membersOf(value)
+  if (!members) return <ValueView name="Subject" value={value} />
+  return (
+    <dl className="flex min-w-0 flex-col gap-4">
+      {members.map(([name, member]) => (
+        <div key={name} className="min-w-0">
+          <dt className="mb-1 text-soft text-sm">{name}</dt>
+          <dd>
+            <ValueView name={name} value={member} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
 
 function Facts({ wait }: { wait: Wait }) {
   return (

@@ -24,7 +24,7 @@ export function BulkDeleteDialog({ which, onClose, onDone }: BulkDialogProps) {
       open
       onClose={onClose}
       title={`Delete ${counted(count, 'workflow')}?`}
-      description="All their versions are deleted too. Runs already started will finish and stay readable."
+      description="All their versions are deleted too. Their triggers stop. Runs already started will finish and stay readable."
       footer={
         <>
           <Button onClick={onClose}>Keep them</Button>

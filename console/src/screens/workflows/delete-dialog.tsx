@@ -6,6 +6,7 @@ import { Dialog } from '#console/ui/dialog.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { Field } from '#console/ui/field.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
+import { WhatStops } from './what-stops.tsx'
 
 type DeleteDialogProps = {
   workflow: { id: number; name: string }
@@ -48,6 +49,7 @@ export function DeleteDialog({ workflow, onClose, onDeleted }: DeleteDialogProps
         </>
       }
     >
+      <WhatStops workflowId={workflow.id} />
       <Field label={`Type ${workflow.id} to confirm`} hint="The workflow’s number.">
         {(control) => (
           <TextInput

@@ -33,7 +33,6 @@ const untitled = 'Untitled workflow'
 
 /** Three ways to start: blank, from a template, or from an exported workflow. */
 export function NewWorkflowScreen() {
-  const navigate = useNavigate()
   useTrail('New')
   const query = useQuery({
     queryKey: ['templates', 'with node types'],
@@ -43,21 +42,7 @@ export function NewWorkflowScreen() {
     }),
   })
   const { data: estimates } = useEstimates(query.data?.templates)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState<string | null>(null)
-  /** Opens the workflow or draft that was made, or the list if there are several. */
-  const attempt = async (name: string, act: () => Promise<string | null>) => {
-    setBusy(name)
-    setProblem(null)
-    try {
-      const workflowId = await act()
-      if (workflowId === null) await navigate({ to: '/workflows' })
-      else await navigate({ to: '/workflows/$workflowId', params: { workflowId } })
-    } catch (error) {
-      setProblem(toApiFailure(error).message)
-    }
-    setBusy(null)
-  }
+  const { problem, setProblem, busy, attempt } = useAttempt()
   const importText = (text: string) => {
     const docs = docsIn(text)
     if (typeof docs === 'string') return setProblem(docs)
@@ -115,10 +100,12 @@ export function NewWorkflowScreen() {
                     estimate={estimates?.get(template.id) ?? null}
                     busy={busy === template.id}
                     onUse={() =>
-                      void attempt(template.id, async () => {
-                        const graph = readGraph(template.data) ?? emptyGraph
-                        return String((await createWorkflow({ name: template.name, graph })).id)
-                      })
+                      void attempt(
+                        template.id,
+                        () => storeTemplate(template),
+                        // What it is usually started by is offered there.
+                        template.trigger ? { panel: 'triggers' } : {},
+                      )
                     }
                   />
                 </li>
@@ -129,6 +116,35 @@ export function NewWorkflowScreen() {
       </section>
     </Page>
   )
+}
+
+/** Opens the workflow or draft that was made, or the list if there are several. */
+function useAttempt() {
+  const navigate = useNavigate()
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState<string | null>(null)
+  const attempt = async (
+    name: string,
+    act: () => Promise<string | null>,
+    search: { panel?: 'triggers' } = {},
+  ) => {
+    setBusy(name)
+    setProblem(null)
+    try {
+      const workflowId = await act()
+      if (workflowId === null) await navigate({ to: '/workflows' })
+      else await navigate({ to: '/workflows/$workflowId', params: { workflowId }, search })
+    } catch (error) {
+      setProblem(toApiFailure(error).message)
+    }
+    setBusy(null)
+  }
+  return { problem, setProblem, busy, attempt }
+}
+
+async function storeTemplate({ name, data }: Template): Promise<string> {
+  const { id } = await createWorkflow({ name, graph: readGraph(data) ?? emptyGraph })
+  return String(id)
 }
 
 /** A draft accepts any graph, even one that is not valid yet. */

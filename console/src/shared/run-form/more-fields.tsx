@@ -1,5 +1,5 @@
-import { ChevronRight } from 'lucide-react'
 import { Field } from '#console/ui/field.tsx'
+import { Fold } from '#console/ui/fold.tsx'
 import { TextArea } from '#console/ui/text-area.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
 import type { MoreEntries } from './more-options.ts'
@@ -15,61 +15,55 @@ export function MoreFields({ entries, problems, currency, onChange }: MoreFields
   const set = (key: keyof MoreEntries) => (event: { target: { value: string } }) =>
     onChange({ ...entries, [key]: event.target.value })
   return (
-    <details className="group" open={Object.keys(problems).length > 0 || undefined}>
-      <summary className="inline-flex min-h-8 list-none items-center gap-1 rounded-sm text-soft text-sm hover:text-ink [&::-webkit-details-marker]:hidden">
-        <ChevronRight size={14} aria-hidden className="group-open:rotate-90" />
-        More
-      </summary>
-      <div className="flex flex-col gap-4 pt-3">
-        <Field
-          label="Cost limit"
-          note={currency}
-          hint="A call that would exceed this is not made, and the run fails."
-          problem={problems.maxCost}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              inputMode="decimal"
-              value={entries.maxCost}
-              placeholder="No limit"
-              onChange={set('maxCost')}
-            />
-          )}
-        </Field>
-        <Field
-          label="Callback"
-          hint="A signed webhook is sent there when the run ends."
-          problem={problems.callbackUrl}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              type="url"
-              value={entries.callbackUrl}
-              placeholder="https://…"
-              onChange={set('callbackUrl')}
-            />
-          )}
-        </Field>
-        <Field
-          label="Metadata"
-          note="JSON"
-          hint="Your own data, stored with the run and sent with its webhook."
-          problem={problems.metadata}
-        >
-          {(control) => (
-            <TextArea
-              {...control}
-              rows={2}
-              value={entries.metadata}
-              placeholder='{"order": 7}'
-              className="font-mono text-sm"
-              onChange={set('metadata')}
-            />
-          )}
-        </Field>
-      </div>
-    </details>
+    <Fold label="More" isOpen={Object.keys(problems).length > 0}>
+      <Field
+        label="Cost limit"
+        note={currency}
+        hint="A call that would exceed this is not made, and the run fails."
+        problem={problems.maxCost}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            inputMode="decimal"
+            value={entries.maxCost}
+            placeholder="No limit"
+            onChange={set('maxCost')}
+          />
+        )}
+      </Field>
+      <Field
+        label="Callback"
+        hint="A signed webhook is sent there when the run ends."
+        problem={problems.callbackUrl}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            type="url"
+            value={entries.callbackUrl}
+            placeholder="https://…"
+            onChange={set('callbackUrl')}
+          />
+        )}
+      </Field>
+      <Field
+        label="Metadata"
+        note="JSON"
+        hint="Your own data, stored with the run and sent with its webhook."
+        problem={problems.metadata}
+      >
+        {(control) => (
+          <TextArea
+            {...control}
+            rows={2}
+            value={entries.metadata}
+            placeholder='{"order": 7}'
+            className="font-mono text-sm"
+            onChange={set('metadata')}
+          />
+        )}
+      </Field>
+    </Fold>
   )
 }

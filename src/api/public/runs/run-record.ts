@@ -81,7 +81,7 @@ const summary = {
 
 export const RunSummary = NamedRecord('RunSummary', summary)
 
-const Waiting = NamedRecord('RunWait', {
+export const Waiting = NamedRecord('RunWait', {
   waitId: Uuid('Identifier of the wait.'),
   nodeId: Type.String({ description: 'The node of this workflow that waits.' }),
   path: Type.String({

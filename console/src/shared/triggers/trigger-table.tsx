@@ -9,9 +9,9 @@ import { RowMenu } from '#console/ui/row-menu.tsx'
 import { Status } from '#console/ui/status.tsx'
 import { Switch } from '#console/ui/switch.tsx'
 import { type Column, Table } from '#console/ui/table.tsx'
-import { When } from '#console/ui/when.tsx'
 import { changeTrigger, fireTrigger } from './calls.ts'
-import { kindWords, pauseWords, reasonWords } from './firing-words.ts'
+import { kindWords, reasonWords } from './firing-words.ts'
+import { NextCell } from './next-cell.tsx'
 
 type TriggerTableProps = {
   triggers: readonly Trigger[]
@@ -104,14 +104,6 @@ function NameCell({ trigger }: { trigger: Trigger }) {
       </Link>
     </span>
   )
-}
-
-function NextCell({ trigger: { paused, enabled, nextFirings, kind } }: { trigger: Trigger }) {
-  if (paused) return <Status kind="warn" label={pauseWords[paused.reason] ?? 'Paused'} />
-  if (!enabled) return <span className="text-soft">Off</span>
-  const [next] = nextFirings
-  if (next) return <When at={next} />
-  return <span className="text-soft">{kind === 'WEBHOOK' ? 'On request' : 'No more'}</span>
 }
 
 function LastCell({ trigger: { lastFiring } }: { trigger: Trigger }) {

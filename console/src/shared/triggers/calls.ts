@@ -7,7 +7,6 @@ import type {
   Trigger,
   TriggerList,
   TriggerPatch,
-  WorkflowPage,
 } from '#console/api/types.ts'
 
 const at = ({ workflowId, triggerId }: Pick<Trigger, 'workflowId' | 'triggerId'>) =>
@@ -18,9 +17,6 @@ export const listTriggers = (workflow: string | undefined, signal: AbortSignal) 
     `${workflow === undefined ? '' : `/workflows/${workflow}`}/triggers?size=200`,
     { signal },
   )
-
-export const listWorkflowNames = async (signal: AbortSignal) =>
-  (await publicCall<WorkflowPage>('/workflows?size=200', { signal })).items
 
 export const createTrigger = (workflowId: string, body: NewTrigger) =>
   publicCall<Trigger>(`/workflows/${workflowId}/triggers`, { method: 'POST', body })

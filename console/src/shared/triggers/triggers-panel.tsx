@@ -1,0 +1,131 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { Trigger } from '#console/api/types.ts'
+import { May } from '#console/shared/may.tsx'
+import { BesidePanel } from '#console/ui/beside-panel.tsx'
+import { Button } from '#console/ui/button.tsx'
+import { Loadable } from '#console/ui/loadable.tsx'
+import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
+import { listTriggers } from './calls.ts'
+import { NextCell } from './next-cell.tsx'
+import { ShownUrlDialog } from './shown-url-dialog.tsx'
+import { TriggerDialog } from './trigger-dialog.tsx'
+import { suggestedDraft, type TriggerDraft } from './trigger-draft.ts'
+import { useTemplate } from './use-template.ts'
+
+type TriggersPanelProps = { workflowId: number; onClose(): void }
+
+/** What starts runs of one workflow, beside its graph. */
+export function TriggersPanel({ workflowId, onClose }: TriggersPanelProps) {
+  const client = useQueryClient()
+  const workflow = String(workflowId)
+  const [open, setOpen] = useState<{ trigger?: Trigger; suggested?: TriggerDraft } | null>(null)
+  const [made, setMade] = useState<Trigger | null>(null)
+  const template = useTemplate(workflowId)
+  const query = useQuery({
+    queryKey: ['triggers', workflow],
+    queryFn: async ({ signal }) => (await listTriggers(workflow, signal)).items,
+  })
+  const saved = (trigger: Trigger) => {
+    void client.invalidateQueries({ queryKey: ['triggers', workflow] })
+    setOpen(null)
+    if (trigger.url) setMade(trigger)
+  }
+  return (
+    <BesidePanel title="Triggers" onClose={onClose}>
+      <div className="flex flex-col gap-4 px-4 pb-6">
+        <Loadable query={query} skeleton={<SkeletonRows />}>
+          {(triggers) => (
+            <>
+              {triggers.length === 0 && template?.trigger && (
+                <Suggestion
+                  name={template.trigger.name}
+                  onAdd={() => setOpen({ suggested: suggestedDraft(workflow, template) })}
+                />
+              )}
+              {triggers.length === 0 && !template?.trigger && (
+                <p className="text-soft">
+                  A trigger starts this workflow by itself: on a schedule, once, or when a request
+                  arrives.
+                </p>
+              )}
+              <ul aria-label="Triggers of this workflow">
+                {triggers.map((trigger) => (
+                  <TriggerRow
+                    key={trigger.triggerId}
+                    trigger={trigger}
+                    onChange={() => setOpen({ trigger })}
+                  />
+                ))}
+              </ul>
+            </>
+          )}
+        </Loadable>
+        <May need="editor">
+          <div>
+            <Button size="small" icon={<Plus size={14} aria-hidden />} onClick={() => setOpen({})}>
+              New trigger
+            </Button>
+          </div>
+        </May>
+        <Link
+          to="/workflows/triggers"
+          search={{ workflow }}
+          className="text-sm text-soft hover:underline"
+        >
+          Firings and all other triggers
+        </Link>
+      </div>
+      {open && (
+        <TriggerDialog
+          trigger={open.trigger}
+          workflowId={workflow}
+          {...(open.suggested ? { suggested: open.suggested } : {})}
+          onClose={() => setOpen(null)}
+          onSaved={saved}
+        />
+      )}
+      {made && <ShownUrlDialog trigger={made} onClose={() => setMade(null)} />}
+    </BesidePanel>
+  )
+}
+
+function Suggestion({ name, onAdd }: { name: string; onAdd(): void }) {
+  return (
+    <section
+      aria-label="Suggestion"
+      className="flex flex-col gap-2 rounded-md border border-line bg-sunken p-4"
+    >
+      <p>
+        A trigger that fits this template: <strong>{name}</strong>
+      </p>
+      <May need="editor">
+        <div>
+          <Button size="small" variant="primary" onClick={onAdd}>
+            Add this trigger
+          </Button>
+        </div>
+      </May>
+    </section>
+  )
+}
+
+function TriggerRow({ trigger, onChange }: { trigger: Trigger; onChange(): void }) {
+  return (
+    <li className="flex items-center justify-between gap-3 border-line border-t py-2">
+      <span className="flex min-w-0 flex-col">
+        <span className="font-semibold [overflow-wrap:anywhere]">{trigger.name}</span>
+        <span className="text-sm">
+          <NextCell trigger={trigger} />
+        </span>
+      </span>
+      <May need="editor">
+        <Button size="small" variant="quiet" onClick={onChange}>
+          Change
+        </Button>
+      </May>
+    </li>
+  )
+}
