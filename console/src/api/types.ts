@@ -2116,6 +2116,21 @@ export type ConsoleCalls = {
       items: Route[]
     }
   }
+  /** Deletes a route; calls that name it are refused from now on. */
+  deleteRoute: {
+    route: 'DELETE /routes/{name}'
+    params: {
+      /** 1 to 64 lowercase letters, digits and hyphens */
+      name: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: {
+      /** 1 to 64 lowercase letters, digits and hyphens */
+      name: string
+      deleted: true
+    }
+  }
   /** Defines a route, or replaces it; runs that have begun keep the one they began with. */
   setRoute: {
     route: 'PUT /routes/{name}'
@@ -2158,21 +2173,6 @@ export type ConsoleCalls = {
       mayPayTwice?: boolean
     }
     data: Route
-  }
-  /** Deletes a route; calls that name it are refused from now on. */
-  deleteRoute: {
-    route: 'DELETE /routes/{name}'
-    params: {
-      /** 1 to 64 lowercase letters, digits and hyphens */
-      name: string
-    }
-    query: Record<string, never>
-    body: undefined
-    data: {
-      /** 1 to 64 lowercase letters, digits and hyphens */
-      name: string
-      deleted: true
-    }
   }
   /** Stores a secret that workflows refer to by name. */
   createCredential: {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { totpCode, totpStep } from '#auth/totp.ts'
 import { fromBase32 } from '../../support/base32.ts'
@@ -51,6 +53,26 @@ test('an owner sets and removes stand-in prices, which no API key may', async (t
   const removed = await cli(['prices', 'remove', 'fal/veo-3.1-fast'], { env })
   assert.equal(removed.code, 0, removed.stderr)
   assert.match(await shown(), /none: refused under a limit/)
+})
+
+test('a person defines routes, with options or a file, and deletes them', async (t) => {
+  const { cli, server, folder } = await openSetting(t, { SIGN_UP: 'open' })
+  const { email, password } = await signUp(server)
+  const env = { ATELIER_EMAIL: email, ATELIER_PASSWORD: password }
+  const models = ['--model', 'demo-code', '--model', 'demo-text']
+  const set = await cli(['routes', 'set', 'writer', ...models, '--on', 'rate_limit'], { env })
+  assert.deepEqual([set.code, set.stdout], [0, 'route:writer: demo-code, demo-text\n'])
+  const file = join(folder, 'route.json')
+  writeFileSync(file, JSON.stringify({ candidates: [{ model: 'demo-text', weight: 2 }] }))
+  const fromFile = await cli(['routes', 'set', 'other', '--file', file], { env })
+  assert.equal(fromFile.stdout, 'route:other: demo-text (2)\n', fromFile.stderr)
+  const { stdout } = await cli(['routes', 'list'], { env })
+  assert.match(stdout, /route:writer +demo-code, demo-text +rate_limit\n/)
+  assert.equal((await cli(['routes', 'set', 'writer'], { env })).code, 2)
+  const unknown = await cli(['routes', 'set', 'writer', '--model', 'nobody'], { env })
+  assert.match(unknown.stderr, /"nobody" is not a model of this server/)
+  assert.equal((await cli(['routes', 'remove', 'writer'], { env })).stdout, 'writer is gone\n')
+  assert.doesNotMatch((await cli(['routes', 'list'], { env })).stdout, /writer/)
 })
 
 test('a person is asked for e-mail and password, and the password is not shown', async (t) => {

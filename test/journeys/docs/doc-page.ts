@@ -33,6 +33,11 @@ export function blocksOf(path: string): Block[] {
   })
 }
 
+/** The MODELS_FILE that the page shows, if it defines routes: its commands are for such a server. */
+export const modelsFileOf = (path: string): string | undefined =>
+  blocksOf(path).find(({ language, text }) => language === 'json' && /^\s*"routes":/m.test(text))
+    ?.text
+
 /**
  * What a reader of the page types, in order. In a `console` block a command follows `$ `, and its
  * output follows it; rows that are indented continue the command. A `sh` block is one command; a

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { startServer } from '../../support/server.ts'
-import { blocksOf, commandsOf, isAsShown, root } from './doc-page.ts'
+import { blocksOf, commandsOf, isAsShown, modelsFileOf, root } from './doc-page.ts'
 import { openShell } from './shell.ts'
 
 const pages = [
@@ -21,7 +24,11 @@ describe('what the pages tell to type', () => {
     const commands = commandsOf(page)
     if (commands.length === 0) continue
     test(`${page} goes as it is shown`, async () => {
-      await using server = await startServer()
+      await using folder = await mkdtempDisposable(join(tmpdir(), 'atelier-page-'))
+      const models = modelsFileOf(page)
+      const MODELS_FILE = join(folder.path, 'models.json')
+      if (models) await writeFile(MODELS_FILE, models)
+      await using server = await startServer(models ? { MODELS_FILE } : {})
       await using shell = openShell(server)
       const identifiers = new Map<string, string>()
       for (const { line, text, shown, isJson } of commands) {

@@ -134,6 +134,8 @@ async function createRest(owner: Owner, workflowId: number) {
   const { id: keyId } = await post(owner, '/api-keys', { name: 'mine' })
   const content = { kind: 'bearer', secret: 'secret-of-mine', hosts: [owner.hostUrl] }
   await post(owner, '/credentials', { name: 'crm', ...content })
+  const route = { candidates: [{ model: 'demo-code' }] }
+  await ask(owner, '/routes/crm', { method: 'PUT', json: route })
   const trigger = { name: 'mine', kind: 'SCHEDULE', cron: '0 0 1 1 *', inputs: { in: 'mine' } }
   const triggers = `${P}/workflows/${workflowId}/triggers`
   const made = await owner.api.call({ method: 'POST', path: triggers, json: trigger })
@@ -182,7 +184,15 @@ async function look(owner: Owner, ids: Account['ids'], mediaUrl: string) {
   const of = (name: string, path: string) =>
     (ids[name] ?? []).map((id) => path.replace('{id}', String(id)))
   const paths = [
-    ...['/account', '/api-keys', '/credentials', '/connected-apps', '/sessions', '/members'],
+    ...[
+      '/account',
+      '/api-keys',
+      '/credentials',
+      '/routes',
+      '/connected-apps',
+      '/sessions',
+      '/members',
+    ],
     ...[
       '/waits',
       '/invitations',

@@ -40,6 +40,7 @@ export const bodies: Record<string, object> = {
   updateServerAccount: { disabled: true },
   updateApiKey: key,
   replaceCredential: bearer,
+  setRoute: { candidates: [{ model: 'demo-text' }] },
   checkWorkflow: { data: echo },
   putDraft: { name: 'stolen', data: {} },
   noteWorkflowVersion: { note: 'stolen' },
@@ -59,6 +60,8 @@ export const statuses: Record<string, number> = {
   exportAudit: 200,
   // Tells only whether the graph is sound.
   validateWorkflow: 200,
+  // Makes one of the stranger's own. It is asked after deleteRoute, which finds none yet.
+  setRoute: 200,
   // For the operator of the server alone, whatever account it names.
   updateServerAccount: 403,
 }
