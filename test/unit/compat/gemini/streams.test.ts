@@ -18,7 +18,11 @@ const begin: StreamEvent = {
   inputTokens: 3,
 }
 const rejected = () => new Failure('CONTENT_REJECTED', { message: 'Not this.' })
-const caller = { requestId: 'req', toFailure: (error: Failure) => error } as unknown as CompatCaller
+const caller = {
+  principal: {},
+  requestId: 'req',
+  toFailure: (error: Failure) => error,
+} as unknown as CompatCaller
 const model = { id: 'm', kind: 'TEXT', capabilities: { inputModalities: ['text'] } }
 const catalogue = { find: () => ({ model }) } as unknown as Catalogue
 
