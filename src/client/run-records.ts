@@ -93,6 +93,8 @@ export type Run = {
   maxCost?: number
   /** The run whose finished nodes this one reuses. */
   retryOf?: string
+  /** The nodes that the run was asked for, if not all. */
+  targets?: string[]
   outputs: Record<string, unknown> | null
   nodes: RunNode[]
   /** What the run waits for: times, people, messages. Left out if there is nothing. */
@@ -203,6 +205,8 @@ export type RunSummary = {
   maxCost?: number
   /** The run whose finished nodes this one reuses. */
   retryOf?: string
+  /** The nodes that the run was asked for, if not all. */
+  targets?: string[]
 }
 
 export type RunWait = {

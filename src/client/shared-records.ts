@@ -16,6 +16,8 @@ export type RunInput = {
   metadata?: Record<string, unknown>
   /** The run makes no call that could raise its cost, including calls in progress, above this amount; it fails with COST_LIMIT_REACHED instead. */
   maxCost?: number
+  /** Ids of nodes: only these and what they need run, and only inputs that they need are required. All others are SKIPPED. */
+  targets?: string[]
   /** If sent, it must equal the Idempotency-Key header. */
   idempotencyKey?: string
 }

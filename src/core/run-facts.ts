@@ -11,6 +11,12 @@ export type RunNodeError = NodeError & { nodeId: string; type: string; at: strin
 /** A workflow that a run calls, in the version that was current when the run was accepted. */
 export type PinnedVersion = readonly [workflowId: number, version: number]
 
+/** What a submission asked of a run besides its inputs; kept by its retries. */
+export type RunOptions = {
+  /** Only these nodes run, and what they need. */
+  targets?: readonly string[]
+}
+
 /** Whose limits the calls of a run count against; the account is the run's. */
 export type RunSpender = Omit<Spender, 'accountId'> & {
   /** Who started it; null if no person is known. Absent in runs of earlier versions. */

@@ -4,7 +4,7 @@ import { Failure } from './errors.ts'
 import type { Spender } from './generation.ts'
 import type { Principal } from './principal.ts'
 import type { Routes } from './route.ts'
-import type { PinnedVersion } from './run-facts.ts'
+import type { PinnedVersion, RunOptions } from './run-facts.ts'
 import type { RunStatus } from './run-states.ts'
 import type { StepKind } from './step-states.ts'
 
@@ -37,6 +37,7 @@ export type RunSubmission = {
   /** Events besides the end that go there. */
   callbackEvents?: readonly string[] | null
   maxCostMicros: number | null
+  options?: RunOptions | null
   retryOf: string | null
   steps?: readonly ReusedStep[]
   /** Called if another submission has this key and is undecided. */

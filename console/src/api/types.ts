@@ -753,6 +753,8 @@ export type ListedRun = {
   maxCost?: number
   /** The run whose finished nodes this one reuses. */
   retryOf?: string
+  /** The nodes that the run was asked for, if not all. */
+  targets?: string[]
   estimatedCost: number | null
 }
 

@@ -156,6 +156,7 @@ const mayLeave = ({ options, failures }: Walk): boolean =>
 
 /** Null if the node is skipped. */
 function inputsOf({ compiled, given, values }: Walk, node: PlanNode): NodeInputs<unknown> | null {
+  if (compiled.plan.leftOut?.has(node.index)) return null
   if (isGiven(node, given)) return { ports: { value: given[node.id] }, merged: [] }
   if (compiled.skipped.has(node.index)) return null
   const merge = compiled.isMerge[node.index] === true

@@ -67,6 +67,7 @@ function toRow(
     callback_url: submission.callbackUrl,
     callback_events: submission.callbackEvents ?? null,
     max_cost_micros: submission.maxCostMicros,
+    options: submission.options ?? null,
     idempotency_key: submission.key,
     fingerprint: submission.fingerprint,
     retry_of: submission.retryOf,

@@ -4,6 +4,7 @@ import { createAccountCache, graphBytes } from '#core/account-cache.ts'
 import { type Routes, routesText } from '#core/route.ts'
 import type { ModelLookup } from '#graph/node/models.ts'
 import type { Plan } from '#graph/plan/plan.ts'
+import { withTargets } from '#graph/plan/targets.ts'
 import {
   type CalledWorkflow,
   envOf,
@@ -34,9 +35,8 @@ export type CompiledRun = CompiledPlan & {
   called: ReadonlyMap<number, CompiledPlan & CalledWorkflow>
 }
 
-export type PinnedRun = Pick<RunRow, 'account_id' | 'workflow_id' | 'data_version' | 'called'> & {
-  spender?: { routes?: Routes | undefined }
-}
+export type PinnedRun = Pick<RunRow, 'account_id' | 'workflow_id' | 'data_version' | 'called'> &
+  Partial<Pick<RunRow, 'options'>> & { spender?: { routes?: Routes | undefined } }
 
 // Some 500 graphs of ordinary size.
 const maxBytes = 64 * 1024 * 1024
@@ -59,19 +59,25 @@ export function createPlanCache(
     return compiled
   }
 
-  return {
-    planOf(run) {
-      const called = run.called?.join() ?? ''
-      const routes = routesText(run.spender?.routes)
-      const key = `${run.workflow_id}@${run.data_version} ${called} ${revision()} ${routes}`
-      const known = plans.get(run.account_id, key)
-      if (known) return Promise.resolve(known)
-      // Failures are not cached, because they may be temporary.
-      const made = making.get(key) ?? make(run, key).finally(() => making.delete(key))
-      making.set(key, made)
-      return made
-    },
+  async function forTargets(run: PinnedRun, targets: readonly string[]): Promise<CompiledRun> {
+    const { plan, ...compiled } = await planOf({ ...run, options: null })
+    return { ...compiled, plan: withTargets(plan, targets) }
   }
+
+  function planOf(run: PinnedRun): Promise<CompiledRun> {
+    const targets = run.options?.targets
+    if (targets) return forTargets(run, targets)
+    const called = run.called?.join() ?? ''
+    const routes = routesText(run.spender?.routes)
+    const key = `${run.workflow_id}@${run.data_version} ${called} ${revision()} ${routes}`
+    const known = plans.get(run.account_id, key)
+    if (known) return Promise.resolve(known)
+    // Failures are not cached, because they may be temporary.
+    const made = making.get(key) ?? make(run, key).finally(() => making.delete(key))
+    making.set(key, made)
+    return made
+  }
+  return { planOf }
 }
 
 async function compileRun(

@@ -41,7 +41,7 @@ export async function walkPlan(
   const estimates: Estimated[] = plan.nodes.map(() => local({}))
   for (const index of plan.order) {
     const node = plan.nodes[index]
-    if (!node) continue
+    if (!node || plan.leftOut?.has(index)) continue
     if (node.type.browserOnly) {
       const made = given.get(node.id)
       if (made) produced[index] = outputsOf(node, { output: made }, always, book)

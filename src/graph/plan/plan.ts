@@ -43,6 +43,9 @@ export type Plan = {
   readonly results: readonly Result[]
   /** Nodes that can never run, because they need both branches of a condition. */
   readonly impossible: readonly number[]
+  /** Of a run of some nodes only (targets.ts): those nodes, and the ones that it leaves out. */
+  readonly targets?: readonly number[]
+  readonly leftOut?: ReadonlySet<number>
 }
 
 /** A node with its incoming wires, before targets and guards are computed. */

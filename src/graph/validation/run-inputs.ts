@@ -28,7 +28,7 @@ export async function checkInputs(
     if (!type.inputSchema) continue
     known.add(id)
     if (!Object.hasOwn(given, id)) {
-      if (missing === 'refused' && isRequired(config)) {
+      if (missing === 'refused' && isRequired(config) && !plan.leftOut?.has(node.index)) {
         issues.push({ path: `/${id}`, rule: 'required', message: `input "${id}" is required` })
       }
       continue

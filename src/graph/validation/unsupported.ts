@@ -82,5 +82,9 @@ export function deadResults(
       : node.wires.some(isDead)
     if (starves || unable.has(node.id)) dead.add(index)
   }
+  // A run of some nodes only is asked for those, whether they are outputs or not.
+  if (plan.targets) {
+    return plan.targets.flatMap((index) => (dead.has(index) ? (plan.nodes[index]?.id ?? []) : []))
+  }
   return plan.results.filter((result) => dead.has(result.node)).map((result) => result.key)
 }

@@ -7,11 +7,13 @@ const inserted = [
   ...(['id', 'account_id', 'workflow_id', 'seq', 'spender', 'workflow_name'] as const),
   ...(['workflow_version', 'data_version', 'called', 'node_count', 'inputs', 'metadata'] as const),
   ...(['callback_url', 'max_cost_micros', 'idempotency_key', 'fingerprint', 'retry_of'] as const),
-  ...(['created_at', 'run_at', 'deadline_at', 'callback_events'] as const),
+  ...(['created_at', 'run_at', 'deadline_at', 'callback_events', 'options'] as const),
 ] as const
 
-export type NewRun = Pick<RunRow, Exclude<(typeof inserted)[number], 'callback_events'>> &
-  Partial<Pick<RunRow, 'callback_events'>>
+type Optional = 'callback_events' | 'options'
+
+export type NewRun = Pick<RunRow, Exclude<(typeof inserted)[number], Optional>> &
+  Partial<Pick<RunRow, Optional>>
 
 /** The claim under which a run is stored by the worker that will execute it. */
 export type FirstClaim = { owner: string; started_at: number; deadline_at: number }
@@ -72,6 +74,7 @@ export const insertRuns = (
     runs.map((run, i) =>
       runTable.encode({
         callback_events: null,
+        options: null,
         ...run,
         ...(claim && i < count ? { ...begun, ...claim } : waiting),
       }),

@@ -1,5 +1,5 @@
 // Runs as the request side sees them: submitted, read, listed, asked to stop.
-import type { PinnedVersion, RunNodeError, RunSpender } from '#core/run-facts.ts'
+import type { PinnedVersion, RunNodeError, RunOptions, RunSpender } from '#core/run-facts.ts'
 import type { PackedNode } from '#core/run-nodes.ts'
 import type { RunStatus } from '#core/run-states.ts'
 import type { Reader, Tx } from '../db.ts'
@@ -36,6 +36,7 @@ export const runTable = table({
   /** Events that its webhook gets besides the end. */
   callback_events: orNull(json<readonly string[]>()),
   max_cost_micros: orNull(bigint),
+  options: orNull(json<RunOptions>()),
   idempotency_key: text(),
   fingerprint: text(),
   retry_of: orNull(uuid),

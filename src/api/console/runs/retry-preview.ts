@@ -2,6 +2,7 @@
 import { Failure } from '#core/errors.ts'
 import { money, toAmount, toMicros } from '#core/money.ts'
 import { type Static, Type } from '#core/schema.ts'
+import { withTargets } from '#graph/plan/targets.ts'
 import { findRun, findWorkflowHead, type RunRow } from '#store/tables/runs.ts'
 import { findGraph, type GraphData } from '#store/tables/workflows.ts'
 import { answer } from '../../operation.ts'
@@ -93,12 +94,16 @@ async function asItIs(
   const { version } = head
   const { nodes } = graph.value
   try {
-    const accepted = await acceptGraph(context, head)
+    const targets = old.options?.targets
+    const accepted = await acceptGraph(context, head, targets)
     await checkRunnable(context, accepted, inputs)
     const called = accepted.called ?? []
     const same = await unchangedNodes(context, old, head.data_version, called)
     const { plan, calls } = await examineGraph(context, graph.value, old.workflow_id)
-    const estimate = plan ? await estimateGraph(context, { plan, calls }, inputs) : null
+    const targeted = plan && withTargets(plan, targets)
+    const estimate = targeted
+      ? await estimateGraph(context, { plan: targeted, calls }, inputs)
+      : null
     return { version, nodes, isUnchanged: (id) => same.has(id), estimate, problem: null }
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -4,6 +4,8 @@ import { type Routes, routesText } from '#core/route.ts'
 import { withRoutes } from '#core/routed-catalogue.ts'
 import type { PinnedVersion } from '#core/run-facts.ts'
 import { modelLookup } from '#graph/node/model-lookup.ts'
+import type { Plan } from '#graph/plan/plan.ts'
+import { unknownTargets, withTargets } from '#graph/plan/targets.ts'
 import { findNodeType } from '#graph/types/table.ts'
 import { checkInputs } from '#graph/validation/run-inputs.ts'
 import { deadResults } from '#graph/validation/unsupported.ts'
@@ -20,21 +22,34 @@ import type { CompiledInputs } from './run-services.ts'
 export async function acceptGraph(
   context: Context,
   workflow: { id: number; data_version: number },
+  targets?: readonly string[],
 ): Promise<CompiledInputs> {
+  if (targets) return (await compile(context, workflow, targets)).graph
   const { accepted } = context.services.runs
   const { accountId, routes } = context.principal
   const models = `${context.services.catalogue.revision} ${routesText(routes)}`
   const key = `${workflow.id}@${workflow.data_version} ${models}`
   const known = accepted.get(accountId, key)
   if (known) return known
+  const { graph, chars } = await compile(context, workflow)
+  if (!graph.called) accepted.set(accountId, key, graph, graphBytes(chars))
+  return graph
+}
+
+async function compile(
+  context: Context,
+  workflow: { id: number; data_version: number },
+  targets?: readonly string[],
+): Promise<{ graph: CompiledInputs; chars: number }> {
   const data = await findGraph(context.services.db, workflow.id, workflow.data_version)
   if (!data) throw new Failure('WORKFLOW_NOT_FOUND')
-  const { plan, calls, validation } = await requireValid(context, data.value, workflow.id)
+  const { calls, validation, ...valid } = await requireValid(context, data.value, workflow.id)
+  const plan = planFor(valid.plan, targets)
   const versions = [...calls.called.values()].map(
     ({ workflowId, version }): PinnedVersion => [workflowId, version],
   )
   const nodes = [plan, ...[...calls.called.values()].map((one) => one.plan)]
-    .flatMap((one) => one.nodes)
+    .flatMap((one) => one.nodes.filter(({ index }) => !one.leftOut?.has(index)))
     .map(({ typeName, config }) => ({ type: typeName, data: config }))
   const graph: CompiledInputs = {
     plan,
@@ -46,9 +61,21 @@ export async function acceptGraph(
     unpriced: unpricedModels(context, nodes),
     routes: routesOf(context, nodes),
   }
-  if (versions.length === 0) accepted.set(accountId, key, graph, graphBytes(data.text.length))
-  return graph
+  return { graph, chars: data.text.length }
 }
+
+/** The plan of a run with these targets. Throws if the graph lacks one of them. */
+export function planFor(plan: Plan, targets: readonly string[] | undefined): Plan {
+  const issues = targets ? unknownTargets(plan, targets).map((at) => missing(at, targets[at])) : []
+  if (issues.length > 0) throw invalid('INPUT_INVALID', issues, `${issues[0]?.message}.`)
+  return withTargets(plan, targets)
+}
+
+const missing = (position: number, id: string | undefined): Issue => ({
+  path: `/targets/${position}`,
+  rule: 'node',
+  message: `the workflow has no node "${id}"`,
+})
 
 /** Nodes of a graph, valid or not. */
 type NodeSettings = readonly { type: string; data?: object }[]

@@ -37,7 +37,7 @@ export const retryWorkflowRun = defineOperation({
   route: 'POST /workflow-runs/{runId}/retry',
   summary: 'Retry a failed or cancelled run, reusing its finished steps',
   description:
-    'Starts a new run with the inputs, callbackUrl, metadata and maxCost of the old one. Calls whose results are known are not repeated.',
+    'Starts a new run with the inputs, callbackUrl, metadata, maxCost and targets of the old one. Calls whose results are known are not repeated.',
   scope: 'runs:write',
   rate: 'run',
   params: Closed({ runId: Uuid('Identifier of a FAILED or CANCELLED run.') }),
@@ -100,6 +100,7 @@ async function orderFor(
     callbackUrl: old.callback_url,
     callbackEvents: old.callback_events,
     maxCostMicros: old.max_cost_micros,
+    options: old.options,
     retryOf: old.id,
   }
   if (version === 'same') {
@@ -113,7 +114,7 @@ async function orderFor(
   const { services, principal } = context
   const head = await findWorkflowHead(services.db, principal.accountId, workflow_id)
   if (!head) throw new Failure('WORKFLOW_NOT_FOUND')
-  const graph = await acceptGraph(context, head)
+  const graph = await acceptGraph(context, head, old.options?.targets)
   await checkRunnable(context, graph, inlineValue(json) as Record<string, unknown>)
   const same = await unchangedNodes(context, old, head.data_version, graph.called ?? [])
   return {

@@ -1,5 +1,6 @@
 import { toMicros } from '#core/money.ts'
 import type { Static } from '#core/schema.ts'
+import { withTargets } from '#graph/plan/targets.ts'
 import { findEstimate, keepEstimate } from '#store/tables/run-estimates.ts'
 import type { RunRow } from '#store/tables/runs.ts'
 import { findGraph } from '#store/tables/workflows.ts'
@@ -30,7 +31,8 @@ export async function estimateOfRun(
     (ids) => loadPinned(context, ids, versions),
   )
   if (!plan) return null
-  const estimate = await estimateGraph(context, { plan, calls }, inputs)
+  const targeted = withTargets(plan, row.options?.targets)
+  const estimate = await estimateGraph(context, { plan: targeted, calls }, inputs)
   const micros = toMicros(estimate.estimatedCost)
   await keepEstimate(db, { runId: row.id, micros, estimate })
   return estimate

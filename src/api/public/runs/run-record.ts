@@ -77,6 +77,9 @@ const summary = {
   retryAfterSeconds: RetryAfter,
   maxCost: Type.Optional(Amount),
   retryOf: Type.Optional(Uuid('The run whose finished nodes this one reuses.')),
+  targets: Type.Optional(
+    Type.Array(Type.String(), { description: 'The nodes that the run was asked for, if not all.' }),
+  ),
 }
 
 export const RunSummary = NamedRecord('RunSummary', summary)
@@ -162,6 +165,14 @@ export const RunInput = NamedRecord('RunInput', {
       maximum: 1_000_000,
       description:
         'The run makes no call that could raise its cost, including calls in progress, above this amount; it fails with COST_LIMIT_REACHED instead.',
+    }),
+  ),
+  targets: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      minItems: 1,
+      maxItems: 200,
+      description:
+        'Ids of nodes: only these and what they need run, and only inputs that they need are required. All others are SKIPPED.',
     }),
   ),
   idempotencyKey: Type.Optional(

@@ -86,7 +86,7 @@ export const runWorkflow = defineOperation({
     const replay = await findReplay(context, workflowId, key, fingerprint)
     if (replay) return submitted(context, replay)
     if (!workflow) throw new Failure('WORKFLOW_NOT_FOUND')
-    const graph = await acceptGraph(context, workflow)
+    const graph = await acceptGraph(context, workflow, body.targets)
     await checkRunnable(context, graph, inputs)
     const callbackUrl =
       body.callbackUrl === undefined
@@ -103,6 +103,7 @@ export const runWorkflow = defineOperation({
       inputs: await services.runs.payloads.put(principal.accountId, JSON.stringify(inputs)),
       metadata: order.metadata,
       maxCostMicros: body.maxCost === undefined ? null : toMicros(body.maxCost),
+      options: body.targets ? { targets: body.targets } : null,
       retryOf: null,
     })
     return submitted(context, run)
@@ -134,6 +135,7 @@ function readInput(body: Static<typeof RunInput>, key: string) {
     metadata: body.metadata ?? {},
     ...(body.maxCost === undefined ? {} : { maxCost: body.maxCost }),
     ...(body.callbackEvents === undefined ? {} : { callbackEvents: body.callbackEvents }),
+    ...(body.targets === undefined ? {} : { targets: body.targets }),
   })
   return { inputs, metadata: { ...body.metadata }, fingerprint }
 }

@@ -50,6 +50,7 @@ export function summaryOf(
     retryAfterSeconds: adviceFor(row, nowMs),
     ...(row.max_cost_micros === null ? {} : { maxCost: toAmount(row.max_cost_micros) }),
     ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
+    ...(row.options?.targets ? { targets: row.options.targets } : {}),
   }
 }
 

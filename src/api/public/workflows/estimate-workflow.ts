@@ -3,6 +3,7 @@ import type { Validation } from '#graph/validation/problems.ts'
 import { answer } from '../../operation.ts'
 import { Closed, NamedRecord, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
+import { planFor } from '../runs/accepted-graph.ts'
 import { RunInput } from '../runs/run-record.ts'
 import { estimateGraph, GraphEstimate, inputIssues } from './estimate-graph.ts'
 import { requireValid, requireWorkflow } from './examine-graph.ts'
@@ -38,7 +39,8 @@ export const estimateWorkflow = defineOperation({
   async handle(context, { params: { workflowId }, body }) {
     const { services } = context
     const row = await requireWorkflow(context, workflowId)
-    const { plan, calls, validation } = await requireValid(context, row.data.value, workflowId)
+    const { calls, validation, ...valid } = await requireValid(context, row.data.value, workflowId)
+    const plan = planFor(valid.plan, body.targets)
     const inputs = (body.inputs ?? {}) as Record<string, unknown>
     const issues = await inputIssues(context, plan, inputs)
     if (issues.length > 0) throw invalid('INPUT_INVALID', issues, `${issues[0]?.message}.`)
