@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { alternate } from '../bench/alternate.ts'
+import { benchCanvas } from '../bench/canvas.ts'
 import { benchChat } from '../bench/chat.ts'
 import { benchCompat } from '../bench/compat.ts'
 import { benchConsoleLists } from '../bench/console-lists.ts'
@@ -32,6 +33,7 @@ const benchmarks: Record<string, (dataDir: string, effort: Effort) => Promise<Ro
   tasks: benchTaskList,
   workflows: benchWorkflowList,
   'console-lists': benchConsoleLists,
+  canvas: benchCanvas,
   runs: benchRuns,
   'runs-size': benchRunSize,
   'runs-fleet': benchRunsFleet,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ConsoleTest, startConsole } from '../support/console-browser.ts'
-import { addWorkflow, graphArea } from './canvas-page.ts'
+import { addWorkflow, graphArea, largestGraph } from './canvas-page.ts'
 
 let app: ConsoleTest
 before(async () => {
@@ -9,32 +9,8 @@ before(async () => {
 })
 after(() => app[Symbol.asyncDispose]())
 
-const nodeCount = 200
-const wireCount = 1000
-
-/** Ten inputs, then merges of many earlier nodes: as much as a workflow may hold. */
-function largest() {
-  const nodes = Array.from({ length: nodeCount }, (_, i) => ({
-    id: `n${i}`,
-    type: i < 10 ? 'input.text' : 'flow.merge',
-    position: { x: (i % 20) * 300, y: Math.floor(i / 20) * 140 },
-    data: i < 10 ? { required: false } : { mode: 'list' },
-  }))
-  const connections: { source: string; target: string; targetHandle: string }[] = []
-  for (let reach = 10; connections.length < wireCount; reach++) {
-    for (let target = reach; target < nodeCount && connections.length < wireCount; target++) {
-      connections.push({
-        source: `n${target - reach}`,
-        target: `n${target}`,
-        targetHandle: 'in',
-      })
-    }
-  }
-  return { nodes, connections }
-}
-
 test('200 nodes and 1,000 connections are few elements, and only wires in hand are drawn alone', async () => {
-  const workflowId = await addWorkflow(app, 'Largest', largest())
+  const workflowId = await addWorkflow(app, 'Largest', largestGraph())
   await app.open(`/workflows/${workflowId}`, async (page) => {
     await page.locator('#node-n199').waitFor()
     await page.locator('.react-flow__minimap').waitFor()

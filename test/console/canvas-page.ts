@@ -73,3 +73,27 @@ export async function addWorkflow(app: ConsoleTest, name: string, data: object):
 /** Saved under a version number, as the page says itself. */
 export const saved = (page: Page, version: number) =>
   page.getByRole('main').getByText(`Saved as version ${version}`, { exact: true }).waitFor()
+
+const nodeCount = 200
+const wireCount = 1000
+
+/** Ten inputs, then merges of many earlier nodes: as much as a workflow may hold. */
+export function largestGraph() {
+  const nodes = Array.from({ length: nodeCount }, (_, i) => ({
+    id: `n${i}`,
+    type: i < 10 ? 'input.text' : 'flow.merge',
+    position: { x: (i % 20) * 300, y: Math.floor(i / 20) * 140 },
+    data: i < 10 ? { required: false } : { mode: 'list' },
+  }))
+  const connections: { source: string; target: string; targetHandle: string }[] = []
+  for (let reach = 10; connections.length < wireCount; reach++) {
+    for (let target = reach; target < nodeCount && connections.length < wireCount; target++) {
+      connections.push({
+        source: `n${target - reach}`,
+        target: `n${target}`,
+        targetHandle: 'in',
+      })
+    }
+  }
+  return { nodes, connections }
+}

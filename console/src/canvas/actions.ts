@@ -42,8 +42,6 @@ function editingOf({ store, view, shown, say }: Session) {
     env: () => ({ types: view.getState().types, portsOf: view.getState().portsOf }),
     edit: (label: string, change: (graph: Graph) => Graph, burst?: string) =>
       store.getState().editGraph({ label, ...(burst ? { burst } : {}) }, change),
-    editWhileDragging: (label: string, change: (graph: Graph) => Graph, burst: string) =>
-      store.getState().editGraph({ label, burst, lasts: true }, change),
     undo: () => store.getState().undo(),
     redo: () => store.getState().redo(),
   }
@@ -76,7 +74,7 @@ function refusals({ say }: Session) {
     addNode: () => null,
     deleteSelected: refuse,
     nudge: refuse,
-    drag: () => {},
+    drop: () => {},
     tidy: refuse,
     tidySelected: refuse,
     align: refuse,
@@ -92,7 +90,7 @@ function refusals({ say }: Session) {
 }
 
 function nodeActions(editing: Editing) {
-  const { edit, editWhileDragging, graphNow, selected, select, say, env } = editing
+  const { edit, graphNow, selected, select, say, env } = editing
   return {
     /**
      * Adds a node and connects it to a loose wire, if any. Null if the graph is full, else its id.
@@ -131,8 +129,14 @@ function nodeActions(editing: Editing) {
       edit(`Move ${count(nodes.size, 'node')}`, (graph) => nudgeNodes(graph, nodes, by), 'nudge')
     },
 
-    drag(to: ReadonlyMap<string, Position>, drag: string) {
-      editWhileDragging(`Move ${count(to.size, 'node')}`, (graph) => moveNodes(graph, to), drag)
+    /** The end of a drag, one step however long it took. A single node may land on a wire. */
+    drop(to: ReadonlyMap<string, Position>, wire: Connection | null) {
+      const [id = ''] = to.keys()
+      const moved = moveNodes(graphNow(), to)
+      const inserted = wire && insertOnWire(moved, wire, id, env())
+      const label = inserted ? 'Insert into the wire' : `Move ${count(to.size, 'node')}`
+      edit(label, () => inserted ?? moved)
+      if (inserted) say('Inserted into the wire')
     },
 
     selectAll() {
@@ -189,7 +193,7 @@ function connectLoose(
   return verdict.ok ? connect(graph, wire, verdict.replaces) : graph
 }
 
-function wireActions({ edit, editWhileDragging, graphNow, say, env }: Editing) {
+function wireActions({ edit, graphNow, say, env }: Editing) {
   return {
     /** Null if connected, otherwise the reason why not. */
     connect(wire: Connection): string | null {
@@ -213,11 +217,11 @@ function wireActions({ edit, editWhileDragging, graphNow, say, env }: Editing) {
       say(`Removed ${count(keys.size, 'connection')}`)
     },
 
-    /** Inserts an unconnected node into the wire it was dropped on. */
-    insert(nodeId: string, wire: Connection, drag: string): boolean {
+    /** Inserts a new node into the wire it was dropped on. */
+    insert(nodeId: string, wire: Connection): boolean {
       const inserted = insertOnWire(graphNow(), wire, nodeId, env())
       if (!inserted) return false
-      editWhileDragging('Insert into the wire', () => inserted, drag)
+      edit('Insert into the wire', () => inserted)
       say('Inserted into the wire')
       return true
     },

@@ -39,8 +39,7 @@ export function dropHandlers({ store, view }: Session, { actions, toFlow, onFile
       const { graph } = store.getState().history.doc
       const wire = wireAt(graph, view.getState().portsOf, at, reach)
       const id = actions.addNode(info, { x: at.x - cardWidth / 2, y: at.y - 28 })
-      if (wire && id !== null) actions.insert(id, wire, `drop ${id}`)
-      store.getState().endBurst()
+      if (wire && id !== null) actions.insert(id, wire)
     },
   }
 }

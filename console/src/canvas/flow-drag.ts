@@ -2,43 +2,37 @@ import type { NodeChange } from '@xyflow/react'
 import type { Actions } from './actions.ts'
 import { insertOnWire } from './connect-rules.ts'
 import { placeOf, sizeOf } from './geometry.ts'
-import { type Connection, type Graph, type Position, wireKey } from './graph.ts'
+import { type Connection, type Position, wireKey } from './graph.ts'
 import type { CardNode } from './nodes/node-card.tsx'
 import type { Session } from './session.ts'
+import { nowhere } from './view-store.ts'
 import { wireAt } from './wire-paths.ts'
 
 /** Half of a port's 28 px target: a node dropped this close to a wire is inserted into it. */
 const dropReach = 14
 
-/** Moving and selecting by pointer. One drag is one undo step, whatever it moves. */
+/** Moving and selecting by pointer. The document changes once, when the nodes are dropped. */
 export function dragHandlers({ store, view }: Session, actions: Actions) {
-  let drags = 0
-  const graphNow = (): Graph => store.getState().history.doc.graph
-  const nameOfDrag = () => `drag ${drags}`
-
-  function start(_: unknown, __: CardNode | null, nodes: CardNode[]) {
-    drags++
+  const start = (_: unknown, __: CardNode | null, nodes: CardNode[]) =>
     view.setState({ dragged: new Set(nodes.map((node) => node.id)), refusal: null })
-  }
 
   function end() {
-    const { dragged, portsOf } = view.getState()
-    const [only] = dragged
-    const wire = only !== undefined && dragged.size === 1 ? wireUnder(only) : null
-    if (wire && only !== undefined) actions.insert(only, wire, nameOfDrag())
-    store.getState().endBurst()
-    view.setState({ dragged: new Set(), dropWire: null, portsOf })
+    const { moved } = view.getState()
+    if (moved.size > 0) actions.drop(moved, wireUnder())
+    view.setState({ dragged: new Set(), moved: nowhere, dropWire: null })
   }
 
-  /** The wire under a node that is not connected yet and fits into it. */
-  function wireUnder(id: string): Connection | null {
-    const graph = graphNow()
-    const { portsOf, types } = view.getState()
-    const node = graph.nodes.find((one) => one.id === id)
+  /** The wire under a single dragged node that is not connected yet and fits into it. */
+  function wireUnder(): Connection | null {
+    const { dragged, moved, portsOf, types } = view.getState()
+    const [id = ''] = dragged
+    if (dragged.size !== 1) return null
+    const { graph } = store.getState().history.doc
     const isAlone = !graph.connections.some((wire) => wire.source === id || wire.target === id)
-    if (!node || !isAlone) return null
+    const node = isAlone && graph.nodes.find((one) => one.id === id)
+    if (!node) return null
     const { width, height } = sizeOf(node, portsOf(node))
-    const { x, y } = placeOf(node)
+    const { x, y } = moved.get(id) ?? placeOf(node)
     const middle = { x: x + width / 2, y: y + height / 2 }
     const wire = wireAt(graph, portsOf, middle, Math.max(dropReach, height / 2))
     return wire && insertOnWire(graph, wire, id, { types, portsOf }) ? wire : null
@@ -58,7 +52,7 @@ export function dragHandlers({ store, view }: Session, actions: Actions) {
           else nodes.delete(change.id)
         }
       }
-      if (to.size > 0) actions.drag(to, nameOfDrag())
+      if (to.size > 0) view.setState({ moved: to })
       if (isSelection) {
         const { wires } = store.getState().selection
         store.getState().select({ nodes, wires: nodes.size > 0 ? new Set() : wires })
@@ -66,8 +60,7 @@ export function dragHandlers({ store, view }: Session, actions: Actions) {
     },
     onNodeDragStart: start,
     onNodeDrag() {
-      const [only] = view.getState().dragged
-      const wire = only !== undefined && view.getState().dragged.size === 1 ? wireUnder(only) : null
+      const wire = wireUnder()
       const dropWire = wire ? wireKey(wire) : null
       if (dropWire !== view.getState().dropWire) view.setState({ dropWire })
     },

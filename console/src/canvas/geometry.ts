@@ -27,12 +27,15 @@ export const portOffset = (side: 'inputs' | 'outputs', row: number): Position =>
   y: headHeight + row * rowHeight + rowHeight / 2,
 })
 
-export const placeOf = (node: GraphNode): Position => node.position ?? { x: 0, y: 0 }
+const origin: Position = { x: 0, y: 0 }
+export const placeOf = (node: GraphNode): Position => node.position ?? origin
 
 export type Segment = { readonly from: Position; readonly to: Position; readonly type: string }
 
+type Place = (node: GraphNode) => Position
+
 /** Where a wire begins and ends; null while one of its ports does not exist. */
-export function createSegmentOf(graph: Graph, portsOf: PortsOf) {
+export function createSegmentOf(graph: Graph, portsOf: PortsOf, place: Place = placeOf) {
   const byId = new Map(graph.nodes.map((node) => [node.id, { node, ports: portsOf(node) }]))
   return (wire: Graph['connections'][number]): Segment | null => {
     const [source, target] = [byId.get(wire.source), byId.get(wire.target)]
@@ -41,17 +44,14 @@ export function createSegmentOf(graph: Graph, portsOf: PortsOf) {
     const to = portNamed(target.ports.inputs, wire.targetHandle)
     if (!from || !to) return null
     return {
-      from: shift(source.node, portOffset('outputs', source.ports.outputs.indexOf(from))),
-      to: shift(target.node, portOffset('inputs', target.ports.inputs.indexOf(to))),
+      from: sum(place(source.node), portOffset('outputs', source.ports.outputs.indexOf(from))),
+      to: sum(place(target.node), portOffset('inputs', target.ports.inputs.indexOf(to))),
       type: from.type,
     }
   }
 }
 
-const shift = (node: GraphNode, by: Position): Position => {
-  const { x, y } = placeOf(node)
-  return { x: x + by.x, y: y + by.y }
-}
+const sum = (a: Position, b: Position): Position => ({ x: a.x + b.x, y: a.y + b.y })
 
 /** How far the curve swings out: further for wires that lead backwards. */
 const reach = (from: Position, to: Position): number =>

@@ -10,8 +10,6 @@ export type Intention = {
   readonly label: string
   /** Consecutive changes with the same key belong to one step. */
   readonly burst?: string
-  /** A drag is one step however long the pointer rests: only `endBurst` ends it. */
-  readonly lasts?: true
 }
 
 type Step<Doc> = { readonly doc: Doc; readonly label: string }
@@ -34,7 +32,7 @@ export const startHistory = <Doc>(doc: Doc): History<Doc> => ({
 export function record<Doc>(
   history: History<Doc>,
   doc: Doc,
-  { label, burst, lasts }: Intention,
+  { label, burst }: Intention,
   atMs: number,
 ): History<Doc> {
   if (doc === history.doc) return history
@@ -44,7 +42,7 @@ export function record<Doc>(
     doc,
     past: goesOn ? history.past : [...history.past, { doc: history.doc, label }].slice(-maxSteps),
     future: [],
-    open: burst === undefined ? null : { burst, atMs: lasts ? Number.POSITIVE_INFINITY : atMs },
+    open: burst === undefined ? null : { burst, atMs },
   }
 }
 

@@ -15,6 +15,7 @@ export function useCardNodes(): CardNode[] {
   const graph = useGraph()
   const portsOf = useView((state) => state.portsOf)
   const { nodes: selected } = useCanvas((state) => state.selection)
+  const moved = useView((state) => state.moved)
   const reads = useReadings()
   const known = useRef(new Map<string, CardNode>())
   const next = new Map<string, CardNode>()
@@ -23,25 +24,24 @@ export function useCardNodes(): CardNode[] {
     const isSelected = selected.has(node.id)
     const words = reads.get(node.id) ?? ''
     const old = known.current.get(node.id)
-    const isSame =
-      old?.data.node === node &&
-      old.data.ports === ports &&
-      old.selected === isSelected &&
-      old.data.reads === words
-    next.set(node.id, isSame ? old : cardOf(node, ports, isSelected, words))
+    const position = moved.get(node.id) ?? placeOf(node)
+    const isSame = old?.data.node === node && old.data.ports === ports && old.data.reads === words
+    const card = isSame ? old : cardOf(node, ports, words)
+    // Its data stays the same object, and with it what the card shows.
+    const isAsBefore = card.selected === isSelected && card.position === position
+    next.set(node.id, isAsBefore ? card : { ...card, selected: isSelected, position })
   }
   known.current = next
   return [...next.values()]
 }
 
-function cardOf(node: GraphNode, ports: Ports, selected: boolean, reads: string): CardNode {
+function cardOf(node: GraphNode, ports: Ports, reads: string): CardNode {
   const { width, height } = sizeOf(node, ports)
   return {
     id: node.id,
     type: 'card',
     position: placeOf(node),
     data: { node, ports, reads },
-    selected,
     width,
     height,
     measured: { width, height },
@@ -74,7 +74,9 @@ const handle = (
 /** The texts do not change while nodes are moved, so they are reused. */
 function useReadings(): ReadonlyMap<string, string> {
   const graph = useGraph()
-  const { portsOf, problemsOf, types } = useView((state) => state)
+  const portsOf = useView((state) => state.portsOf)
+  const problemsOf = useView((state) => state.problemsOf)
+  const types = useView((state) => state.types)
   const kept = useRef<{ of: unknown[]; graph: Graph; words: Map<string, string> } | null>(null)
   const of = [graph.connections, portsOf, problemsOf]
   const last = kept.current

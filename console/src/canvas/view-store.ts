@@ -37,6 +37,8 @@ export type ViewState = {
   readonly refusal: { key: string; why: string } | null
   readonly hovered: string | null
   readonly dragged: ReadonlySet<string>
+  /** Where dragged nodes are now. The document learns it when they are dropped. */
+  readonly moved: ReadonlyMap<string, Position>
   /** The wire into which a dragged node would be inserted. */
   readonly dropWire: string | null
   readonly picker: Picker | null
@@ -50,6 +52,7 @@ export type ViewState = {
 }
 
 const nobody: ReadonlySet<string> = new Set()
+export const nowhere: ReadonlyMap<string, Position> = new Map()
 
 export const createViewStore = (types: NodeTypes, models: readonly Model[]) =>
   createStore<ViewState>()(() => ({
@@ -67,6 +70,7 @@ export const createViewStore = (types: NodeTypes, models: readonly Model[]) =>
     refusal: null,
     hovered: null,
     dragged: nobody,
+    moved: nowhere,
     dropWire: null,
     picker: null,
     connectFrom: null,

@@ -4,37 +4,43 @@ import { createSegmentOf, curve, distanceTo } from './geometry.ts'
 import { type Graph, type Position, wireKey } from './graph.ts'
 import type { PortsOf } from './node-types.ts'
 
-export type WirePaths = {
-  /** The idle wires of each port type, joined into one path. */
-  readonly resting: ReadonlyMap<string, string>
-  readonly live: readonly { readonly key: string; readonly type: string; readonly path: string }[]
-}
+type Wire = Graph['connections'][number]
+type SegmentOf = ReturnType<typeof createSegmentOf>
+
+/** The wires of each port type, joined into one path. */
+export type JoinedPaths = ReadonlyMap<string, string>
+export type LivePath = { readonly key: string; readonly type: string; readonly path: string }
+export type WirePaths = { readonly resting: JoinedPaths; readonly live: readonly LivePath[] }
 
 export function wirePaths(
   graph: Graph,
   portsOf: PortsOf,
-  isLive: (wire: Graph['connections'][number]) => boolean,
+  isLive: (wire: Wire) => boolean,
 ): WirePaths {
   const segmentOf = createSegmentOf(graph, portsOf)
-  const resting = new Map<string, string[]>()
-  const live: { key: string; type: string; path: string }[] = []
-  for (const wire of graph.connections) {
-    const segment = segmentOf(wire)
-    if (!segment) continue
-    const path = curve(segment)
-    if (isLive(wire)) {
-      live.push({ key: wireKey(wire), type: segment.type, path })
-      continue
-    }
-    const paths = resting.get(segment.type)
-    if (paths) paths.push(path)
-    else resting.set(segment.type, [path])
-  }
   return {
-    resting: new Map([...resting].map(([type, paths]) => [type, paths.join('')])),
-    live,
+    resting: joinedPaths(
+      graph.connections.filter((wire) => !isLive(wire)),
+      segmentOf,
+    ),
+    live: livePaths(graph.connections.filter(isLive), segmentOf),
   }
 }
+
+export function joinedPaths(wires: readonly Wire[], segmentOf: SegmentOf): JoinedPaths {
+  const paths = new Map<string, string>()
+  for (const wire of wires) {
+    const segment = segmentOf(wire)
+    if (segment) paths.set(segment.type, (paths.get(segment.type) ?? '') + curve(segment))
+  }
+  return paths
+}
+
+export const livePaths = (wires: readonly Wire[], segmentOf: SegmentOf): LivePath[] =>
+  wires.flatMap((wire) => {
+    const segment = segmentOf(wire)
+    return segment ? [{ key: wireKey(wire), type: segment.type, path: curve(segment) }] : []
+  })
 
 /** The wire under a point, or null. */
 export function wireAt(
@@ -42,9 +48,9 @@ export function wireAt(
   portsOf: PortsOf,
   point: Position,
   within: number,
-): Graph['connections'][number] | null {
+): Wire | null {
   const segmentOf = createSegmentOf(graph, portsOf)
-  let found: Graph['connections'][number] | null = null
+  let found: Wire | null = null
   let nearest = within
   for (const wire of graph.connections) {
     const segment = segmentOf(wire)

@@ -33,13 +33,6 @@ test('another intention, or the end of a burst, begins a step of its own', () =>
   assert.equal(history.past.length, 3)
 })
 
-test('a drag is one step however long it rests', () => {
-  const drag = { label: 'Move', burst: 'drag 1', lasts: true } as const
-  let history = record(startHistory(''), 'a', drag, 0)
-  history = record(history, 'b', drag, 60_000)
-  assert.equal(history.past.length, 1)
-})
-
 test('an unchanged document is not an undo step', () => {
   const history = change('a')(startHistory('a'), 0)
   assert.equal(history.past.length, 0)

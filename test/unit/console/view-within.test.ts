@@ -25,3 +25,8 @@ test('a graph that was not wholly visible is left alone', () => {
   assert.equal(viewWithin(view, { x: -400, width: 900 }, frame).x, 100)
   assert.equal(viewWithin(view, { x: 0, width: 5000 }, frame).x, 100)
 })
+
+test('a large graph, already too small to read, becomes smaller too and never larger', () => {
+  const shown = viewWithin({ x: 20, y: 50, zoom: 0.15 }, { x: 0, width: 6000 }, frame)
+  assert.ok(shown.zoom < 0.15 && shown.x + 6000 * shown.zoom <= 700 - 15)
+})

@@ -21,7 +21,7 @@ const BrowserTool = lazy(async () => ({
 export type CardNode = Node<{ node: GraphNode; ports: Ports; reads: string }, 'card'>
 
 /** A node of the graph. Its size follows from type and ports (geometry.ts), without measuring. */
-export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<CardNode>) {
+export const NodeCard = memo(function NodeCard({ data }: NodeProps<CardNode>) {
   const { node, ports, reads } = data
   const info = useView((state) => typeInfo(state.types, node.type))
   const problems = useView((state) => state.problemsOf.get(node.id))
@@ -35,7 +35,6 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
       aria-label={inRun ? `${reads}, ${spoken(inRun, previews)}` : reads}
       className={cx(
         'node-card',
-        selected && 'node-selected',
         problems && `node-${level}`,
         inRun && `node-is-${inRun.node.status.toLowerCase()}`,
       )}
@@ -75,7 +74,12 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
       <NodeFoot nodeId={node.id} />
     </article>
   )
-})
+}, hasSameData)
+
+/** Where a card stands and whether it is selected is shown by the element around it. */
+function hasSameData(before: NodeProps<CardNode>, after: NodeProps<CardNode>): boolean {
+  return before.data === after.data
+}
 
 function ProblemMark({ count, level }: { count: number; level: 'error' | 'warning' }) {
   const Icon = level === 'error' ? CircleAlert : TriangleAlert
