@@ -63,7 +63,9 @@ const folders: Record<string, Rules> = {
   providers: {
     configured: [...adapters, 'root'],
     ...Object.fromEntries(adapters.map((adapter) => [adapter, ['root']])),
-    root: [],
+    discovery: ['price-lists', 'root'],
+    root: ['price-lists'],
+    'price-lists': [],
   },
 }
 

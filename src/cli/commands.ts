@@ -2,7 +2,7 @@ import type { Command } from './command.ts'
 import { consoleCommands } from './specs/console.ts'
 import { dataCommands } from './specs/data.ts'
 import { generationCommands } from './specs/generation.ts'
-import { accessCommands, serverCommands } from './specs/service.ts'
+import { accessCommands, modelCommands, serverCommands } from './specs/service.ts'
 import { triggerCommands } from './specs/triggers.ts'
 import { waitCommands } from './specs/waits.ts'
 import { workflowCommands } from './specs/workflows.ts'
@@ -11,6 +11,7 @@ import { workflowCommands } from './specs/workflows.ts'
 export const commands: readonly Command[] = [
   ...serverCommands,
   ...dataCommands,
+  ...modelCommands,
   ...generationCommands,
   ...workflowCommands,
   ...triggerCommands,

@@ -235,6 +235,13 @@ export type Model = {
     date: string | null
   }
   demo?: true
+  lifecycle?: {
+    status: 'retiring' | 'retired'
+    /** From this day on (UTC) the vendor answers no calls. */
+    shutdownAt?: string
+    /** The model to use instead. */
+    replacement?: string
+  }
   /** It is a route: one of several models answers. */
   route?: true
 }

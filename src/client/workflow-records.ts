@@ -93,6 +93,7 @@ export type Validation = {
       | 'NO_OUTPUT'
       | 'UNREACHABLE_NODE'
       | 'MODEL_UNAVAILABLE'
+      | 'MODEL_RETIRING'
       | 'UNSUPPORTED_NODE'
       | 'UNKNOWN_SETTING'
       | 'CREDENTIAL_NOT_FOUND'

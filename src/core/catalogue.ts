@@ -1,6 +1,7 @@
 // The models this server offers, as callers see them, and which adapter serves each.
 // Replaced as a whole when the operator's file changes; never calls a provider.
 import type { SpeechFormat, TranscriptFormat } from './audio.ts'
+import type { Lifecycle } from './lifecycle.ts'
 import type { MediaOption } from './media-options.ts'
 import { currency } from './money.ts'
 import type { StandIns, UnitPrices } from './pricing.ts'
@@ -86,6 +87,8 @@ export type Model = {
   /** Absent if there is no price, or if nobody has to be paid. */
   priceSource?: PriceSource | undefined
   demo?: true
+  /** Absent as long as nothing is known about its end. */
+  lifecycle?: Lifecycle
   /** It stands for several models, of which one answers. */
   route?: true
 }
@@ -102,16 +105,11 @@ export type CatalogueEntry = {
    * key, it is not called with an account's key either.
    */
   isWithdrawn?: boolean
-  /** What the vendor has announced about its end; absent if nothing is known. */
-  shutdown?: Shutdown | undefined
   /** Its candidates answer in its place; `fallbacks` has their names. */
   route?: Route
   /** Of a route: the candidates that the server's own keys can call, at the vendors' prices. */
   served?: readonly CatalogueEntry[]
 }
-
-/** The vendor answers no calls from the start of this day on (UTC). */
-export type Shutdown = { day: string; replacement?: string }
 
 /** Whose key a call is billed to. */
 export type KeyOwner = 'server' | 'account'

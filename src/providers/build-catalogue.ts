@@ -4,12 +4,12 @@ import {
   modelKinds,
   type PriceSource,
   type Pricing,
-  type Shutdown,
 } from '#core/catalogue.ts'
+import { lifecycleAt, type Shutdown } from '#core/lifecycle.ts'
 import { currency } from '#core/money.ts'
 import { priceNames, type UnitPrices } from '#core/pricing.ts'
 import { type ModelEntry, ModelsFileError } from './models-file.ts'
-import type { PriceLookup, SourcedPricing } from './prices-file.ts'
+import type { PriceLookup, PricesFile, SourcedPricing } from './prices-file.ts'
 
 /** A model that is built into this version of Atelier. */
 export type KnownModel = Omit<Model, 'enabled' | 'pricing'> & {
@@ -28,7 +28,8 @@ export type CatalogueSources = {
   configuredProviders: ReadonlySet<string>
   tokenPrices: TokenPrices
   /** PRICES_FILE. Its prices replace those that are built in. */
-  pricesFile: PriceLookup
+  pricesFile: Pick<PricesFile, 'find' | 'shutdownOf'>
+  nowMs: number
 }
 
 /** The provider's prices from the price data; null if it has none for this model. */
@@ -41,14 +42,15 @@ export function buildEntries({
   configuredProviders,
   tokenPrices,
   pricesFile,
+  nowMs,
 }: CatalogueSources): CatalogueEntry[] {
   const entries = new Map<string, CatalogueEntry>()
   /** PRICES_FILE before the data that is built in. */
   const look = (model: { id: string; provider: string; providerModel: string }) =>
-    pricesFile(model) ?? tokenPrices(model.provider, model.providerModel)
-  for (const { providerModel, pricing, priceSource, shutdown, ...model } of known) {
+    pricesFile.find(model) ?? tokenPrices(model.provider, model.providerModel)
+  for (const { providerModel, pricing, priceSource, shutdown: _, ...model } of known) {
     const own = { pricing, priceSource }
-    const fromOperator = model.demo ? null : pricesFile({ ...model, providerModel })
+    const fromOperator = model.demo ? null : pricesFile.find({ ...model, providerModel })
     const priced =
       fromOperator ?? withTokenPrices(own, () => tokenPrices(model.provider, providerModel))
     entries.set(model.id, {
@@ -56,7 +58,6 @@ export function buildEntries({
       provider: model.provider,
       providerModel,
       fallbacks: [],
-      shutdown,
     })
   }
   const knownProviders = new Set([...known.map((model) => model.provider), ...configuredProviders])
@@ -79,7 +80,31 @@ export function buildEntries({
   for (const { model, fallbacks } of entries.values()) {
     for (const id of fallbacks) checkFallback(model, id, entries.get(id)?.model)
   }
-  return [...entries.values()]
+  const ends = announcedEnds(known, fromFile)
+  return [...entries.values()].map((entry) => {
+    const { model, provider, providerModel } = entry
+    const named = { id: model.id, provider, providerModel }
+    const end = ends.byId(named) ?? pricesFile.shutdownOf(named) ?? ends.byName(named)
+    return end ? { ...entry, model: { ...model, lifecycle: lifecycleAt(end, nowMs) } } : entry
+  })
+}
+
+/** By what a vendor calls a model, since another one under the same id has its own end. */
+function announcedEnds(known: readonly KnownModel[], fromFile: readonly ModelEntry[]) {
+  const nameOf = (model: { provider: string; providerModel: string }) =>
+    `${model.provider} ${model.providerModel}`
+  const byName = new Map(known.map((model) => [nameOf(model), model.shutdown]))
+  const byId = new Map(
+    fromFile.map(({ id, lifecycle }) => [
+      id,
+      lifecycle && { ...lifecycle, day: lifecycle.shutdownAt },
+    ]),
+  )
+  return {
+    byId: ({ id }: { id: string }): Shutdown | undefined => byId.get(id),
+    byName: (model: { provider: string; providerModel: string }): Shutdown | undefined =>
+      byName.get(nameOf(model)),
+  }
 }
 
 const medium = ({ kind }: Model) => (kind === 'CODE' ? 'TEXT' : kind)
@@ -131,11 +156,6 @@ function changed(
     provider,
     providerModel,
     fallbacks: change.fallbacks ?? base?.fallbacks ?? [],
-    // Another model of the vendor, or another vendor, has its own end.
-    shutdown:
-      base?.provider === provider && base.providerModel === providerModel
-        ? base.shutdown
-        : undefined,
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Capabilities, ModelKind, PriceSource, Pricing, Shutdown } from '#core/catalogue.ts'
+import type { Capabilities, ModelKind, PriceSource, Pricing } from '#core/catalogue.ts'
+import type { Shutdown } from '#core/lifecycle.ts'
 import type { UnitPrices } from '#core/pricing.ts'
 import type { VideoSeconds } from '#core/video-seconds.ts'
 

@@ -95,6 +95,15 @@ const ModelEntry = Type.Object(
     capabilities: Type.Optional(Capabilities),
     pricing: Type.Optional(UnitPricesSchema),
     fallbacks: Words,
+    lifecycle: Type.Optional(
+      Type.Object(
+        {
+          shutdownAt: Written('^\\d{4}-\\d{2}-\\d{2}$', 'a day, as 2027-01-06'),
+          replacement: Type.Optional(Type.String()),
+        },
+        closed,
+      ),
+    ),
   },
   closed,
 )

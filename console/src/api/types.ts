@@ -387,6 +387,13 @@ export type CatalogueModel = {
     date: string | null
   }
   demo?: true
+  lifecycle: {
+    status: 'active' | 'retiring' | 'retired'
+    /** From this day on (UTC) the vendor answers no calls. */
+    shutdownAt?: string
+    /** The model to use instead. */
+    replacement?: string
+  }
   /** It is a route: one of several models answers. */
   route?: true
   state: 'ready' | 'unpriced' | 'no-key' | 'disabled' | 'retired'
@@ -394,12 +401,6 @@ export type CatalogueModel = {
   /** Only workflows can call it, with the account’s own provider key: the server has none. */
   withOwnKey: boolean
   priceDate: string | null
-  lifecycle: {
-    status: 'active' | 'retiring' | 'retired'
-    shutdownAt?: string
-    /** The model to use instead. */
-    replacement?: string
-  }
 }
 
 export type CheckedWorkflow = {

@@ -16,7 +16,7 @@ export const models: Run = async (cli) => {
   return exits.ok
 }
 
-function priceOf({ pricing, demo }: Model): string {
+export function priceOf({ pricing, demo }: Pick<Model, 'pricing' | 'demo'>): string {
   if (pricing === null) return 'unknown'
   const { currency, inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond } = pricing
   const show = (amount: number) => showMoney({ amount, currency })

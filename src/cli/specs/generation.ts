@@ -24,7 +24,7 @@ const noWait: Option = { kind: 'flag', help: 'Submit, print the identifier, and 
 
 export const generationCommands: readonly Command[] = [
   {
-    name: 'models',
+    name: 'models list',
     summary: 'List the models of the server',
     examples: ['atelier models', 'atelier models --json | jq -r ".items[].id"'],
     load: async () => (await import('../commands/models.ts')).models,

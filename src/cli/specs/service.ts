@@ -76,6 +76,52 @@ export const serverCommands: readonly Command[] = [
   },
 ]
 
+const writes = { kind: 'flag', help: 'Change the files, after a copy of each.' } as const
+
+/** Commands about the models of the server. */
+export const modelCommands: readonly Command[] = [
+  {
+    name: 'models discover',
+    summary: 'Find the models of a server that speaks OpenAI’s protocol',
+    about: `Ollama, llama.cpp, vLLM, LiteLLM and others. Shows which of their models MODELS_FILE has; --write adds those that are new. ${atMachine}`,
+    positionals: [
+      { name: 'ADDRESS', kind: 'one', help: 'Of the server, or an endpoint of MODELS_FILE.' },
+    ],
+    options: {
+      name: {
+        kind: 'text',
+        value: 'NAME',
+        help: 'What a new endpoint is called. Default: the program that answers.',
+      },
+      'key-variable': {
+        kind: 'text',
+        value: 'VARIABLE',
+        help: 'The environment variable that holds its key.',
+      },
+      free: { kind: 'flag', help: 'Calls cost nothing: price the new models at 0.' },
+      write: writes,
+    },
+    examples: ['atelier models discover http://127.0.0.1:11434 --free --write'],
+    load: async () => (await import('../commands/server-models.ts')).discoverModels,
+  },
+  {
+    name: 'models refresh',
+    summary: 'Show what a newer list of prices changes, and take it',
+    about: `Reads LiteLLM’s list, that of models.dev, or one of your own (docs/models.md). Shows new prices, models that end, and models that this server does not list; --write keeps the list in PRICES_FILE. ${atMachine}`,
+    positionals: [{ name: 'SOURCE', kind: 'one', help: 'A file, or an address.' }],
+    options: {
+      add: {
+        kind: 'list',
+        value: 'MODEL',
+        help: 'With --write, also add this new model to MODELS_FILE. May be repeated.',
+      },
+      write: writes,
+    },
+    examples: ['atelier models refresh https://models.dev/api.json --write'],
+    load: async () => (await import('../commands/server-models.ts')).refreshModels,
+  },
+]
+
 /** Commands about access to the server. */
 export const accessCommands: readonly Command[] = [
   {

@@ -23,6 +23,7 @@ export function modelLookup(
       availability: model.enabled ? 'available' : isDisabled() ? 'disabled' : 'not-configured',
       capabilities: model.capabilities,
       pricing: model.pricing,
+      lifecycle: model.lifecycle,
       ...(entry.route
         ? { candidates: candidatesOf(catalogue, entry.route, standIns) }
         : { fallbacks: fallbacksOf(catalogue, entry, standIns) }),

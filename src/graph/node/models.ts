@@ -1,3 +1,4 @@
+import type { Lifecycle } from '#core/lifecycle.ts'
 import type { UnitPrices } from '#core/pricing.ts'
 import type { VideoSeconds } from '#core/video-seconds.ts'
 
@@ -23,6 +24,7 @@ export type ModelFacts = {
     videoAudio?: boolean
   }
   pricing: UnitPrices | null
+  lifecycle?: Lifecycle | undefined
   /** Models that may answer in its place. */
   fallbacks?: readonly Candidate[]
   /** Of a route: those that may answer, the likeliest first. Its own price is the dearest of theirs. */

@@ -10,6 +10,7 @@ import { type CallTable, envOf, type LoadGraphs, resolveCalls } from './calls.ts
 import { checkCredentials, type FindCredentials } from './check-credentials.ts'
 import { type CheckedGraph, checkGraph } from './check-graph.ts'
 import { createProblemList, type ErrorList, type Validation } from './problems.ts'
+import { retiringModels } from './retiring-models.ts'
 import { unsupportedNodes } from './unsupported.ts'
 import { warningsOf } from './warnings.ts'
 
@@ -62,6 +63,7 @@ export async function validateGraph(data: unknown, env: ValidateEnv): Promise<Va
       errors: errors.items,
       warnings: [
         ...warningsOf(plan, unsupported, checked.nodeCount),
+        ...(plan ? retiringModels(plan, env.models) : []),
         ...(credentials?.warnings ?? []),
         ...checked.unknownSettings,
       ].slice(0, maxWarnings),

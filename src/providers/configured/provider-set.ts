@@ -10,7 +10,7 @@ import { createDemoProvider } from '../demo/adapter.ts'
 import { demoModels } from '../demo/models.ts'
 import { parseDemoOptions } from '../demo/options.ts'
 import { type ModelsFile, parseModelsFile } from '../models-file.ts'
-import { noPrices, type PriceLookup, type PricesFile, parsePricesFile } from '../prices-file.ts'
+import { noPrices, type PricesFile, parsePricesFile } from '../prices-file.ts'
 import type { Provider, ProviderAccess } from '../provider.ts'
 import { type KeyedSettings, keyedProviders } from './keyed-providers.ts'
 
@@ -33,7 +33,9 @@ export type ProviderSet = {
   readPricesAgain(text: string): Promise<void>
   /** What PRICES_FILE says about itself. */
   pricesFile(): Pick<PricesFile, 'source' | 'date' | 'models'>
-  /** Switches to the current prices: some change on a certain day, or with the hour. */
+  /** All models as they would be with this file in the place of PRICES_FILE. */
+  pricedBy(prices: PricesFile): readonly CatalogueEntry[]
+  /** Switches to the current prices and lifecycles: some change on a certain day, or with the hour. */
   priceAgain(): void
   close(): Promise<void>
 }
@@ -69,7 +71,7 @@ export async function openProviders(
     readPrices(async () => (pricesPath === '' ? noPrices : parsePricesFile(text)))
   const pricesText = await readPrices(async () => textOf(pricesPath))
   let pricesFile = await parsePrices(pricesText)
-  const first = await read(async () => file.entriesAt(nowMs(), pricesFile.find))
+  const first = await read(async () => file.entriesAt(nowMs(), pricesFile))
   const models = createCatalogue(first)
   const catalogue = routedCatalogue(models, () => file.routes)
   let prices = pricesIn(first)
@@ -90,14 +92,15 @@ export async function openProviders(
     origins,
     ...{ modelsText, pricesText },
     pricesFile: () => pricesFile,
+    pricedBy: (prices) => file.entriesAt(nowMs(), prices),
     async readPricesAgain(text) {
       const next = await parsePrices(text)
-      replace(file.entriesAt(nowMs(), next.find))
+      replace(file.entriesAt(nowMs(), next))
       pricesFile = next
     },
     async readAgain(text) {
       const next = await read(() => readModels(text, { env, fixed, known: file.endpoints }))
-      const entries = await read(async () => next.entriesAt(nowMs(), pricesFile.find))
+      const entries = await read(async () => next.entriesAt(nowMs(), pricesFile))
       // Nothing is awaited from here on, so every reader sees either the old file or the new one.
       for (const { provider, baseUrl } of next.endpoints.values()) {
         const old = providers.get(provider.name)
@@ -108,7 +111,7 @@ export async function openProviders(
       file = next
     },
     priceAgain() {
-      const entries = file.entriesAt(nowMs(), pricesFile.find)
+      const entries = file.entriesAt(nowMs(), pricesFile)
       if (pricesIn(entries) !== prices) replace(entries)
     },
     // Calls in flight may still use a replaced provider, so it is closed only with the rest.
@@ -173,20 +176,20 @@ async function readModels(
     })),
   ]
   const fromFile = models ?? []
-  const entriesAt = (nowMs: number, pricesFile: PriceLookup): CatalogueEntry[] => {
+  const entriesAt = (nowMs: number, pricesFile: PricesFile): CatalogueEntry[] => {
     const tokenPrices: TokenPrices = (provider, model) => {
       const pricing = priceData?.tokenPrices(provider, model, nowMs)
       return pricing ? { pricing, priceSource: priceData?.priceDataSource } : null
     }
     const known = knownAt(nowMs)
-    return buildEntries({ tokenPrices, known, fromFile, configuredProviders, pricesFile })
+    return buildEntries({ tokenPrices, known, fromFile, configuredProviders, pricesFile, nowMs })
   }
-  const routes = writtenRoutes && buildRoutes(writtenRoutes, entriesAt(0, noPrices.find))
+  const routes = writtenRoutes && buildRoutes(writtenRoutes, entriesAt(0, noPrices))
   return { endpoints, entriesAt, routes }
 }
 
 const pricesIn = (entries: readonly CatalogueEntry[]): string =>
-  JSON.stringify(entries.map(({ model }) => model.pricing))
+  JSON.stringify(entries.map(({ model }) => [model.pricing, model.lifecycle]))
 
 type FileEndpoint = NonNullable<ModelsFile['endpoints']>[number]
 

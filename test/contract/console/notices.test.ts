@@ -114,8 +114,10 @@ describe('a notice', () => {
 
   test('about a model comes 90 days before its shutdown, if the account uses it', () => {
     const entry = {
-      model: { id: 'a/b', name: 'B' },
-      shutdown: { day: '2030-06-01', replacement: 'a/c' },
+      model: {
+        ...{ id: 'a/b', name: 'B' },
+        lifecycle: { status: 'retiring', shutdownAt: '2030-06-01', replacement: 'a/c' },
+      },
     } as CatalogueEntry
     const on = (day: string, used = ['a/b']) =>
       modelNotices([entry], new Set(used), Date.parse(`${day}T00:00:00Z`)).map(

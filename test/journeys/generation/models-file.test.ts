@@ -52,6 +52,31 @@ describe('the model list', () => {
 })
 
 describe('MODELS_FILE', () => {
+  test('says when a model ends, and workflows that use it are warned', async (t) => {
+    const bench = await openBench(t, {
+      models: {
+        models: [
+          {
+            id: 'demo-code',
+            lifecycle: { shutdownAt: '2030-01-31', replacement: 'demo-text' },
+          },
+        ],
+      },
+    })
+    const lifecycles = (await listed(bench)).map(({ id, lifecycle }) => [id, lifecycle])
+    assert.deepEqual(Object.fromEntries(lifecycles), {
+      ...{ 'demo-text': undefined, 'demo-image': undefined, 'demo-video': undefined },
+      'demo-code': { status: 'retiring', shutdownAt: '2030-01-31', replacement: 'demo-text' },
+    })
+    const nodes = [{ id: 'n', type: 'text.generate', data: { model: 'demo-code', prompt: 'x' } }]
+    const { body } = await bench.call({
+      ...{ method: 'POST', path: `${P}/workflows/validate` },
+      json: { data: { nodes, connections: [] } },
+    })
+    const codes = body.data.warnings.map(({ code }: Body) => code)
+    assert.ok(codes.includes('MODEL_RETIRING'), codes)
+  })
+
   test('adds, disables, renames and re-prices models', async (t) => {
     const models = {
       models: [

@@ -63,7 +63,9 @@ describe('a command', () => {
       const found = findCommand(words.split(' '))
       return found.kind === 'command' ? [found.command.name, ...found.rest] : [found.kind]
     }
-    assert.deepEqual(nameOf('models'), ['models'])
+    assert.deepEqual(nameOf('doctor'), ['doctor'])
+    assert.deepEqual(nameOf('models'), ['models list'])
+    assert.deepEqual(nameOf('models --json'), ['models list', '--json'])
     assert.deepEqual(nameOf('workflow push x.json'), ['workflow push', 'x.json'])
     assert.deepEqual(nameOf('tasks'), ['tasks list'])
     assert.deepEqual(nameOf('tasks --json'), ['tasks list', '--json'])

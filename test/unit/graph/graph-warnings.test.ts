@@ -170,3 +170,24 @@ test('a browser node accepts and returns anything, and is reported as unsupporte
     [['crop', 'browser.crop', 'BROWSER_ONLY']],
   )
 })
+
+test('a model that its vendor ends is named, with the day and what to use instead', async () => {
+  const ending = { model: 'ending', prompt: 'x' }
+  const { valid, warnings } = await check(
+    graph([
+      node('soon', 'text.generate', ending),
+      node('over', 'text.generate', { model: 'ended', prompt: 'x' }),
+      node('each', 'flow.map', { items: [], apply: { type: 'text.generate', data: ending } }),
+    ]),
+  )
+  assert.ok(valid)
+  const retiring = warnings.filter(({ code }) => code === 'MODEL_RETIRING')
+  assert.deepEqual(
+    retiring.map(({ nodeId, message }) => [nodeId, message]),
+    [
+      ['soon', 'Model "ending" will be shut down on 2027-01-06. Use "text".'],
+      ['over', 'Model "ended" was shut down on 2026-01-06. Choose another model.'],
+      ['each', 'Model "ending" will be shut down on 2027-01-06. Use "text".'],
+    ],
+  )
+})

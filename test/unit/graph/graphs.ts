@@ -62,6 +62,10 @@ const catalogue = new Map([
     capabilities: { maxOutputTokens: 100, temperature: { min: 0, max: 1 } },
   }),
   model('unpriced', 'TEXT'),
+  model('ending', 'TEXT', {
+    lifecycle: { status: 'retiring', shutdownAt: '2027-01-06', replacement: 'text' },
+  }),
+  model('ended', 'TEXT', { lifecycle: { status: 'retired', shutdownAt: '2026-01-06' } }),
   model('disabled', 'TEXT', { availability: 'disabled' }),
   model('keyless', 'TEXT', { availability: 'not-configured', provider: 'acme' }),
 ])

@@ -73,6 +73,10 @@ describe('LiteLLM’s file', () => {
         ...{ litellm_provider: 'openai', mode: 'audio_transcription' },
         input_cost_per_second: 0.0001,
       },
+      'gpt-5-nano': {
+        ...{ litellm_provider: 'openai', deprecation_date: '2027-03-01' },
+        ...{ input_cost_per_token: 5e-8, output_cost_per_token: 4e-7 },
+      },
       'azure/gpt-6-sol': { litellm_provider: 'azure', input_cost_per_token: 9e-6 },
       free: { litellm_provider: 'openai', input_cost_per_token: 0, output_cost_per_token: 0 },
     }),
@@ -98,6 +102,73 @@ describe('LiteLLM’s file', () => {
     assert.equal(prices('openai', 'gpt-6-sol'), null)
     assert.equal(prices('openai', 'free'), null)
     assert.equal(prices('openai', 'sample_spec'), null)
+  })
+
+  test('tells when a model ends', () => {
+    assert.deepEqual(file.shutdownOf(of('openai', 'gpt-5-nano')), { day: '2027-03-01' })
+    assert.equal(file.shutdownOf(of('openai', 'gpt-6.1-sol')), null)
+  })
+})
+
+const modelsDev = {
+  google: {
+    ...{ id: 'google', name: 'Google' },
+    models: {
+      'gemini-2.5-pro': {
+        ...{ id: 'gemini-2.5-pro', name: 'Gemini 2.5 Pro', structured_output: true },
+        modalities: { input: ['text', 'image', 'pdf'], output: ['text'] },
+        limit: { context: 1_048_576, output: 65_536 },
+        cost: {
+          ...{ input: 1.25, output: 10, cache_read: 0.125 },
+          tiers: [{ tier: { type: 'context', size: 200_000 }, input: 2.5, output: 15 }],
+          context_over_200k: { input: 2.5, output: 15 },
+        },
+      },
+      'gemini-old': { id: 'gemini-old', cost: { input: 1, output: 2 }, status: 'deprecated' },
+      'gemini-half': { id: 'gemini-half', cost: { output: 2 } },
+      'gemini-odd': {
+        ...{ id: 'gemini-odd' },
+        cost: { input: 1, output: 2, tiers: [{ tier: { type: 'time', size: 3 }, input: 9 }] },
+      },
+    },
+  },
+}
+
+describe('the list of models.dev', () => {
+  const file = parsePricesFile(JSON.stringify(modelsDev))
+  const prices = (model: string) => file.find(of('gemini', model))?.pricing ?? null
+
+  test('prices tokens with their cache and tiers, under our name of the provider', () => {
+    const pro = prices('gemini-2.5-pro')
+    const used = { inputTokens: 1_000, cachedInputTokens: 400, outputTokens: 100 }
+    assert.equal(priceOf(pro, used), 600 * 1.25 + 400 * 0.125 + 100 * 10)
+    const long = { inputTokens: 300_000, outputTokens: 100 }
+    assert.equal(priceOf(pro, long), 300_000 * 2.5 + 100 * 15)
+    assert.equal(file.models, 2)
+  })
+
+  test('prices nothing that it states in part, or that depends on more than the context', () => {
+    assert.equal(prices('gemini-half'), null)
+    assert.equal(prices('gemini-odd'), null)
+  })
+
+  test('tells which models are on their way out, and what a model can do', () => {
+    assert.deepEqual(file.shutdownOf(of('gemini', 'gemini-old')), {})
+    assert.equal(file.shutdownOf(of('gemini', 'gemini-2.5-pro')), null)
+    const [pro] = file.listed
+    assert.equal(pro?.kind, 'TEXT')
+    assert.deepEqual(pro?.capabilities, {
+      ...{ inputModalities: ['text', 'image'], documents: true, structuredOutput: true },
+      ...{ maxInputTokens: 1_048_576, maxOutputTokens: 65_536 },
+    })
+  })
+
+  test('may be kept with its address and the day on which it was taken', () => {
+    const [source, date] = ['https://models.dev/api.json', '2026-11-17']
+    const kept = parsePricesFile(JSON.stringify({ source, date, list: modelsDev }))
+    assert.deepEqual(kept.find(of('gemini', 'gemini-old'))?.priceSource, { source, date })
+    const wrong = JSON.stringify({ source, date, list: { a: 1 } })
+    assert.throws(() => parsePricesFile(wrong), /neither LiteLLM’s nor models.dev’s/)
   })
 })
 

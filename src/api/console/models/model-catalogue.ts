@@ -5,7 +5,7 @@ import { type Static, Type } from '#core/schema.ts'
 import { readAccount } from '#store/tables/accounts.ts'
 import { listCredentials } from '#store/tables/credentials.ts'
 import { answer } from '../../operation.ts'
-import { Model } from '../../public/models/list-models.ts'
+import { Model, ModelLifecycle } from '../../public/models/list-models.ts'
 import { Closed, NamedRecord, Nullable, OneOf } from '../../schemas.ts'
 import { defineConsole, requireSession } from '../context.ts'
 
@@ -36,9 +36,8 @@ const CatalogueModel = NamedRecord('CatalogueModel', {
   }),
   priceDate: Nullable(Day),
   lifecycle: Closed({
+    ...ModelLifecycle.properties,
     status: OneOf(['active', 'retiring', 'retired']),
-    shutdownAt: Type.Optional(Day),
-    replacement: Type.Optional(Type.String({ description: 'The model to use instead.' })),
   }),
 })
 type CatalogueModel = Static<typeof CatalogueModel>
@@ -56,7 +55,7 @@ export const listModelCatalogue = defineConsole({
   },
   async handle(context) {
     const { accountId } = requireSession(context)
-    const { db, clock, api } = context.services
+    const { db, api } = context.services
     const [account, credentials] = await Promise.all([
       readAccount(db, accountId),
       listCredentials(db, accountId),
@@ -64,7 +63,6 @@ export const listModelCatalogue = defineConsole({
     const facts = {
       ownKeys: new Set(credentials.map(({ provider }) => provider)),
       standIns: account?.standIns,
-      today: new Date(clock.nowMs()).toISOString().slice(0, 10),
     }
     const models = api.catalogue.entries.filter(({ route }) => !route)
     return answer({ items: models.map((entry) => toItem(entry, facts)) })
@@ -75,14 +73,13 @@ type Facts = {
   /** Providers that the account has a key for. */
   ownKeys: ReadonlySet<string | null>
   standIns: StandIns | undefined
-  today: string
 }
 
 function toItem(known: CatalogueEntry, facts: Facts): CatalogueModel {
   const entry = withStandIn(known, facts.standIns)
   const { model } = entry
   const { priceSource, ...record } = model
-  const lifecycle = lifecycleOf(entry, facts)
+  const { lifecycle = { status: 'active' as const } } = model
   return {
     ...record,
     ...(priceSource ? { priceSource } : {}),
@@ -110,14 +107,4 @@ function stateOf(
   if (model.pricing === null && !model.demo)
     return { state: 'unpriced', why: 'No price is known, so it is refused under a spend limit.' }
   return { state: 'ready', why: null }
-}
-
-function lifecycleOf({ shutdown }: CatalogueEntry, { today }: Facts): CatalogueModel['lifecycle'] {
-  if (!shutdown) return { status: 'active' }
-  const { day, replacement } = shutdown
-  return {
-    status: day <= today ? 'retired' : 'retiring',
-    shutdownAt: day,
-    ...(replacement === undefined ? {} : { replacement }),
-  }
 }

@@ -83,20 +83,21 @@ export function modelNotices(
   used: ReadonlySet<string>,
   nowMs: number,
 ): MadeNotice[] {
-  return entries.flatMap(({ model, shutdown }) => {
-    if (!shutdown || !used.has(model.id)) return []
-    const shutMs = startOf(shutdown.day)
+  return entries.flatMap(({ model }) => {
+    const { shutdownAt, replacement } = model.lifecycle ?? {}
+    if (shutdownAt === undefined || !used.has(model.id)) return []
+    const shutMs = startOf(shutdownAt)
     if (nowMs < shutMs - retiringMs || nowMs > shutMs + retiredMs) return []
     const isOver = nowMs >= shutMs
     return [
       {
-        noticeId: `model ${model.id} ${shutdown.day} ${isOver ? 'over' : 'soon'}`,
+        noticeId: `model ${model.id} ${shutdownAt} ${isOver ? 'over' : 'soon'}`,
         kind: 'model-retiring',
         atMs: isOver ? shutMs : shutMs - retiringMs,
         subject: model.name,
         subjectId: model.id,
-        shutdownDay: shutdown.day,
-        ...(shutdown.replacement === undefined ? {} : { replacement: shutdown.replacement }),
+        shutdownDay: shutdownAt,
+        ...(replacement === undefined ? {} : { replacement }),
       },
     ]
   })

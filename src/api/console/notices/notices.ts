@@ -107,7 +107,7 @@ async function madeFor(
 ): Promise<MadeNotice[]> {
   const { db, clock, api } = services
   const nowMs = clock.nowMs()
-  const retiring = api.catalogue.entries.filter(({ shutdown }) => shutdown)
+  const retiring = api.catalogue.entries.filter(({ model }) => model.lifecycle)
   const [{ limit }, keys, triggers, places, used] = await Promise.all([
     accountLimit(services, accountId),
     limitedKeys(db, accountId, nowMs),

@@ -13,6 +13,17 @@ const Range = Closed({ min: Type.Number(), max: Type.Number() })
 /** Models of other kinds are used, and listed, by the compatible APIs alone. */
 const nativeKinds = ['TEXT', 'CODE', 'IMAGE', 'VIDEO'] as const
 
+export const ModelLifecycle = Closed({
+  status: OneOf(['retiring', 'retired']),
+  shutdownAt: Type.Optional(
+    Type.String({
+      format: 'date',
+      description: 'From this day on (UTC) the vendor answers no calls.',
+    }),
+  ),
+  replacement: Type.Optional(Type.String({ description: 'The model to use instead.' })),
+})
+
 export const Model = NamedRecord('Model', {
   id: Type.String(),
   name: Type.String(),
@@ -82,6 +93,7 @@ export const Model = NamedRecord('Model', {
     ),
   ),
   demo: Type.Optional(Type.Literal(true)),
+  lifecycle: Type.Optional(ModelLifecycle),
   route: Type.Optional(
     Type.Literal(true, { description: 'It is a route: one of several models answers.' }),
   ),

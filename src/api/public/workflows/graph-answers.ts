@@ -54,6 +54,7 @@ export const Validation = NamedRecord('Validation', {
       'NO_OUTPUT',
       'UNREACHABLE_NODE',
       'MODEL_UNAVAILABLE',
+      'MODEL_RETIRING',
       'UNSUPPORTED_NODE',
       'UNKNOWN_SETTING',
       'CREDENTIAL_NOT_FOUND',
