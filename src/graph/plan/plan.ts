@@ -4,9 +4,7 @@
 import { isRequired, mayBeLeftOut } from '../node/input-node.ts'
 import type { Config, NodeType, OutputPort, Ports } from '../node/node-type.ts'
 import { always, createGuardBook, type Guard, type GuardBook } from './guards.ts'
-
-/** Supplies one input port. Several wires of one port keep the order of the connections. */
-export type Wire = { port: string; source: number; sourcePort: string }
+import { type NodeMode, type Wire, withoutBypassed } from './modes.ts'
 
 export type PlanNode = {
   readonly index: number
@@ -16,6 +14,8 @@ export type PlanNode = {
   readonly typeName: string
   readonly type: NodeType
   readonly config: Config
+  /** Left out of runs (modes.ts). */
+  readonly mode?: NodeMode
   readonly ports: Ports
   readonly wires: readonly Wire[]
   /** Constants for ports without a wire. */
@@ -43,15 +43,18 @@ export type Plan = {
   readonly results: readonly Result[]
   /** Nodes that can never run, because they need both branches of a condition. */
   readonly impossible: readonly number[]
-  /** Of a run of some nodes only (targets.ts): those nodes, and the ones that it leaves out. */
+  /** The nodes of a run of some nodes only (targets.ts). */
   readonly targets?: readonly number[]
+  /** Not executed: muted or bypassed, or not needed for the targets. */
   readonly leftOut?: ReadonlySet<number>
 }
 
 /** A node with its incoming wires, before targets and guards are computed. */
 export type WiredNode = Omit<PlanNode, 'index' | 'wires' | 'targets' | 'guard'> & { wires: Wire[] }
 
-export function buildPlan(wired: readonly WiredNode[], order: readonly number[]): Plan {
+export function buildPlan(written: readonly WiredNode[], order: readonly number[]): Plan {
+  const wired = withoutBypassed(written, order)
+  const leftOut = new Set(order.filter((index) => wired[index]?.mode))
   const targets: number[][] = wired.map(() => [])
   for (const [index, { wires }] of wired.entries()) {
     for (const { source } of wires) targets[source]?.push(index)
@@ -69,6 +72,7 @@ export function buildPlan(wired: readonly WiredNode[], order: readonly number[])
     order,
     results: resultsOf(nodes, guards),
     impossible: order.filter((index) => book.isImpossible(guards.nodes[index] ?? always)),
+    ...(leftOut.size > 0 ? { leftOut } : {}),
   }
 }
 
@@ -88,7 +92,9 @@ function guardNodes(
         guards.ports[source]?.get(sourcePort) ?? guards.nodes[source] ?? always,
     )
     const isMerge = node.ports.inputs.some((port) => port.multi)
-    const guard = isMerge && sources.length > 0 ? book.any(sources) : book.all(sources)
+    const reached = isMerge && sources.length > 0 ? book.any(sources) : book.all(sources)
+    // What a node without results feeds is no more certain than a branch of a condition.
+    const guard = node.mode ? reached | book.chance() : reached
     guards.nodes[index] = guard
     guards.ports[index] = guardPorts(node, guard, book)
   }
@@ -150,8 +156,9 @@ const mayBeNull = ({ type, config }: PlanNode, { nullable }: OutputPort): boolea
   nullable === true || (type.inputSchema !== undefined && mayBeLeftOut(config))
 
 /** True if no node that runs on the server uses its results. Browser nodes do not count. */
-const isSink = (nodes: readonly PlanNode[], { type, ports, targets }: PlanNode): boolean =>
+const isSink = (nodes: readonly PlanNode[], { type, mode, ports, targets }: PlanNode): boolean =>
   !type.browserOnly &&
+  mode !== 'bypass' &&
   ports.outputs.length > 0 &&
   targets.every((target) => nodes[target]?.type.browserOnly)
 
@@ -167,12 +174,21 @@ export const mayBeGiven = ({ nodes }: Plan, { type, targets }: PlanNode): boolea
 export const isGiven = ({ id, type }: PlanNode, given: Config): boolean =>
   type.browserOnly === true && Object.hasOwn(given, id)
 
+/** A muted input is still accepted, so that callers need not change. */
+export const mustBeGiven = ({ config, mode }: PlanNode): boolean => !mode && isRequired(config)
+
 /** The ports of a node that calls this workflow. */
 export function portsOfPlan(plan: Plan): Ports {
   return {
-    inputs: plan.nodes.flatMap(({ id, type, config, ports }) =>
-      type.inputSchema
-        ? [{ name: id, type: ports.outputs[0]?.type ?? 'any', required: isRequired(config) }]
+    inputs: plan.nodes.flatMap((node) =>
+      node.type.inputSchema
+        ? [
+            {
+              name: node.id,
+              type: node.ports.outputs[0]?.type ?? 'any',
+              required: mustBeGiven(node),
+            },
+          ]
         : [],
     ),
     outputs: plan.results.map(({ key, fields, always }) => ({

@@ -1,10 +1,9 @@
 // The JSON Schemas of a run's inputs and outputs: version 2020-12, self-contained,
 // usable for a form, a validator or a language model.
 
-import { isRequired } from '../node/input-node.ts'
 import type { OutputPort, PortType } from '../node/node-type.ts'
 import { embedSchema } from '../node/user-schema.ts'
-import { mayBeGiven, type Plan, type PlanNode, type Result } from './plan.ts'
+import { mayBeGiven, mustBeGiven, type Plan, type PlanNode, type Result } from './plan.ts'
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema'
 
@@ -18,7 +17,7 @@ export function inputSchemaOf(plan: Plan): JsonSchema {
       ...nodes.map((node): [string, JsonSchema] => [node.id, inputProperty(node)]),
       ...made.map((node): [string, JsonSchema] => [node.id, browserProperty(node)]),
     ],
-    nodes.filter((node) => isRequired(node.config)).map((node) => node.id),
+    nodes.filter(mustBeGiven).map((node) => node.id),
   )
 }
 

@@ -11,7 +11,9 @@ export function withTargets(plan: Plan, targets: readonly string[] | undefined):
   for (const index of needed) {
     for (const { source } of plan.nodes[index]?.wires ?? []) needed.add(source)
   }
-  const leftOut = new Set(plan.order.filter((index) => !needed.has(index)))
+  const leftOut = new Set(
+    plan.order.filter((index) => !needed.has(index) || plan.leftOut?.has(index)),
+  )
   return {
     ...plan,
     results: plan.results.filter(({ node }) => needed.has(node)),

@@ -143,11 +143,12 @@ function wireNodes(entries: ReadonlyMap<string, NodeEntry>, edges: readonly Edge
   const indexOf = new Map<NodeEntry, number>()
   const nodes: WiredNode[] = []
   for (const entry of entries.values()) {
-    const { id, typeName, type, data, ports, fills } = entry
+    const { id, typeName, type, data, ports, fills, mode } = entry
     if (!type || !ports) throw new Error(`node ${quote(id)} has no problem, yet no ports`)
     indexOf.set(entry, nodes.length)
     const label = typeof data.label === 'string' && data.label !== '' ? data.label : null
-    nodes.push({ id, label, typeName, type, config: data, ports, wires: [], fills: { ...fills } })
+    const node = { id, label, typeName, type, config: data, ports, wires: [], fills: { ...fills } }
+    nodes.push(mode ? { ...node, mode } : node)
   }
   for (const { source, target, sourcePort, targetPort } of edges) {
     const node = nodes[indexOf.get(target) ?? -1]

@@ -2,6 +2,7 @@ import { isRecord } from '#core/record.ts'
 import { fillsOf } from '../node/fills.ts'
 import { inspectConfig } from '../node/inspect-config.ts'
 import type { CheckEnv, Config, NodeType, Ports } from '../node/node-type.ts'
+import { type NodeMode, readMode } from '../plan/modes.ts'
 import { nodeTypes } from '../types/table.ts'
 import { type ErrorList, quote } from './problems.ts'
 
@@ -15,6 +16,7 @@ export type NodeEntry = {
   /** Null if its settings do not determine the ports yet. */
   ports: Ports | null
   fills: Record<string, unknown>
+  mode?: NodeMode
 }
 
 const typeNames = nodeTypes.map((nodeType) => nodeType.type).join(', ')
@@ -98,7 +100,8 @@ function readEntry(
     const message = `There is no node type ${quote(raw.type)}: use ${typeNames} or browser.<name>.`
     errors.add({ code: 'UNKNOWN_NODE_TYPE', path: `${path}/type`, message, ...where })
   }
-  const nothing = { index, id, typeName, type, data: {}, ports: null, fills: {} }
+  const mode = readMode(raw.mode)
+  const nothing = { index, id, typeName, type, data: {}, ports: null, fills: {}, ...mode }
   if (!isRecord(raw.data)) {
     const message = 'data must be an object; send {} if there is nothing to set.'
     errors.add({ code: 'INVALID_NODE', path: `${path}/data`, message, ...where })

@@ -22,10 +22,11 @@ const browserOnly =
   'It works in the canvas only; a run skips it unless the inputs contain its result.'
 
 function reasonOf(
-  { type, config }: PlanNode,
+  { type, config, mode }: PlanNode,
   models: ModelLookup,
   called: Callable,
 ): Pick<UnsupportedNode, 'reason' | 'message'> | null {
+  if (mode) return null
   if (type.browserOnly) {
     return { reason: 'BROWSER_ONLY', message: browserOnly }
   }

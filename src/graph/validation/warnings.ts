@@ -42,6 +42,9 @@ const emptyGraph: Problem<GraphWarningCode> = {
 
 const isOutput = (node: Plan['nodes'][number]) => node.type.type === 'output'
 
+const passesNothing =
+  'It is bypassed, but no input of the type of its output is connected: what follows is skipped.'
+
 /** Useful without an output, because they have side effects. */
 const hasEffect = new Set(['http.request', 'workflow.call', 'wait.callback'])
 
@@ -56,6 +59,9 @@ function warnUnreachable(plan: Plan, warnings: { add(problem: Problem<GraphWarni
       'This node can never run: it needs both branches of one condition. Join them with flow.merge.',
     )
   }
+  for (const node of plan.nodes) {
+    if (node.mode === 'bypass' && node.targets.length > 0) warn(node.index, passesNothing)
+  }
   if (!plan.nodes.some(isOutput)) return
   const useful = new Set(plan.results.map((result) => result.node))
   for (const index of [...plan.order].reverse()) {
@@ -63,7 +69,7 @@ function warnUnreachable(plan: Plan, warnings: { add(problem: Problem<GraphWarni
     if (!node) continue
     if (node.targets.some((target) => useful.has(target)) || hasEffect.has(node.type.type)) {
       useful.add(index)
-    } else if (!useful.has(index) && !node.type.browserOnly) {
+    } else if (!useful.has(index) && !node.type.browserOnly && !node.mode) {
       warn(index, 'No output depends on this node: connect it, or remove it.')
     }
   }

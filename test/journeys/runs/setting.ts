@@ -5,7 +5,12 @@ import { type Answer, P } from '../../support/server.ts'
 
 export type Caller = { call(call: Call | string): Promise<Answer> }
 
-export type GraphNode = { id: string; type: string; data?: Record<string, unknown> }
+export type GraphNode = {
+  id: string
+  type: string
+  data?: Record<string, unknown>
+  mode?: string
+}
 
 /** Wires are written `a.port -> b.port`; without a port, the first one is used. */
 export function graph(nodes: GraphNode[], wires: readonly string[] = []) {
