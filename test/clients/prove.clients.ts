@@ -1,5 +1,6 @@
 // `npm run test:clients`: installs the real clients and takes each through a job with Atelier in
-// front of a scripted model, then the clients of MCP and its conformance suite through theirs.
+// front of a scripted model, then the clients of MCP and its conformance suite through theirs, then
+// puts real servers (llama.cpp, LiteLLM) behind it.
 // `npm run test:clients -- codex mcp` chooses, `-- --record` writes what they send to
 // test/fixtures/agents instead. ATELIER_CLIENTS_DIR keeps the installed clients;
 // ATELIER_CLIENTS_STREAM_SECONDS is how long the long stream lasts (15; 600 for the full proof).
@@ -16,6 +17,7 @@ import { proveMcp } from './mcp.ts'
 import { continueJob, doJob, streamLong, useManyTools } from './parts.ts'
 import { record } from './record.ts'
 import { type ScriptedServer, startScripted } from './scripted/server.ts'
+import { proveServers } from './servers/prove-servers.ts'
 import { openSession, type Place, type Session } from './session.ts'
 
 const { values, positionals } = parseArgs({
@@ -59,7 +61,12 @@ try {
     }
   } else {
     if (ready.length > 0) await prove(ready)
-    if (positionals.length === 0 || positionals.includes('mcp')) failures += await proveMcp(say)
+    const wantsPart = (name: string) => positionals.length === 0 || positionals.includes(name)
+    if (wantsPart('mcp')) failures += await proveMcp(say)
+    if (wantsPart('servers')) {
+      const folders = { judges: join(clients, 'servers'), data: join(root, 'behind') }
+      failures += await proveServers(folders, say)
+    }
   }
 } finally {
   await rm(root, { recursive: true, force: true })

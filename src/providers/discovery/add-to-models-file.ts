@@ -32,10 +32,11 @@ export function compareModels(
 }
 
 function entryFor(endpoint: string, model: DiscoveredModel, isFree: boolean): ModelEntry {
-  const { providerModel, kind, maxInputTokens, seesImages } = model
+  const { providerModel, kind, maxInputTokens, seesImages, keepsSchema } = model
   const capabilities = {
     ...(seesImages ? { inputModalities: ['text' as const, 'image' as const] } : {}),
     ...(maxInputTokens ? { maxInputTokens } : {}),
+    ...(keepsSchema ? { structuredOutput: true } : {}),
   }
   const free = { inputPerMillionTokens: 0, outputPerMillionTokens: 0 }
   return {

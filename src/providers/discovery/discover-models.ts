@@ -12,6 +12,8 @@ export type DiscoveredModel = {
   kind: 'TEXT' | 'EMBEDDING'
   maxInputTokens?: number
   seesImages?: boolean
+  /** It keeps to a JSON schema: the server lets it write nothing else. */
+  keepsSchema?: boolean
 }
 
 /** `server` is the program that answers, as far as it can be told. */
@@ -33,8 +35,9 @@ export async function discoverModels(baseUrl: string, ask: AskServer): Promise<D
     const found = await describe(listed, root, ask)
     if (found) return found
   }
+  const models = listed.map(describePlain)
   const isVllm = listed.some(({ fields }) => limitOf(fields.max_model_len))
-  return { server: isVllm ? 'vllm' : null, models: listed.map(describePlain) }
+  return isVllm ? { server: 'vllm', models: models.map(keepingSchemas) } : { server: null, models }
 }
 
 function modelsIn(answer: unknown): Listed[] | null {
@@ -54,6 +57,10 @@ function describePlain({ id, fields }: Listed): DiscoveredModel {
   }
 }
 
+/** Ollama, llama.cpp and vLLM constrain what any model of theirs writes. */
+const keepingSchemas = (model: DiscoveredModel): DiscoveredModel =>
+  model.kind === 'TEXT' ? { ...model, keepsSchema: true } : model
+
 const kindByName = (id: string) => (/embed|(^|[/-])(bge|e5|gte)-/i.test(id) ? 'EMBEDDING' : 'TEXT')
 
 /** https://docs.ollama.com/api: what a model can do is told for each by itself. */
@@ -69,7 +76,7 @@ async function describeOllama(
     const shown = await ask(`${root}/api/show`, { model: id })
     models.push(isRecord(shown) ? ofOllama(id, shown) : { providerModel: id, kind: kindByName(id) })
   }
-  return { server: 'ollama', models }
+  return { server: 'ollama', models: models.map(keepingSchemas) }
 }
 
 function ofOllama(id: string, { capabilities, model_info: info }: Fields): DiscoveredModel {
@@ -107,7 +114,7 @@ async function describeLlamaCpp(
       ...(seesImages ? { seesImages } : {}),
     }
   })
-  return { server: 'llama-cpp', models }
+  return { server: 'llama-cpp', models: models.map(keepingSchemas) }
 }
 
 /** A proxy for many vendors. Its models are named as whoever set it up named them. */
@@ -127,20 +134,22 @@ async function describeLiteLlm(
     ),
   )
   const models = listed.flatMap(({ id }): DiscoveredModel[] => {
-    const { mode, max_input_tokens: most, supports_vision: sees } = infoOf.get(id) ?? {}
+    const info = infoOf.get(id) ?? {}
+    const { mode } = info
     if (
       mode !== undefined &&
       mode !== null &&
       !['chat', 'embedding', 'responses'].includes(`${mode}`)
     )
       return []
-    const maxInputTokens = limitOf(most)
+    const maxInputTokens = limitOf(info.max_input_tokens)
     const kind = mode === 'embedding' ? 'EMBEDDING' : mode ? 'TEXT' : kindByName(id)
     return [
       {
         ...{ providerModel: id, kind },
         ...(maxInputTokens ? { maxInputTokens } : {}),
-        ...(sees === true ? { seesImages: true } : {}),
+        ...(info.supports_vision === true ? { seesImages: true } : {}),
+        ...(info.supports_response_schema === true ? { keepsSchema: true } : {}),
       },
     ]
   })

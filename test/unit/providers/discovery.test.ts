@@ -33,7 +33,9 @@ describe('the models of a server', () => {
     const one = { id: 'Qwen/Qwen4-8B', owned_by: 'vllm', max_model_len: 32_768 }
     assert.deepEqual(await discoverModels(base, serving({ '/v1/models': list(one) })), {
       server: 'vllm',
-      models: [{ providerModel: 'Qwen/Qwen4-8B', kind: 'TEXT', maxInputTokens: 32_768 }],
+      models: [
+        { providerModel: 'Qwen/Qwen4-8B', kind: 'TEXT', maxInputTokens: 32_768, keepsSchema: true },
+      ],
     })
   })
 
@@ -54,9 +56,9 @@ describe('the models of a server', () => {
     assert.deepEqual(await discoverModels(base, ask), {
       server: 'ollama',
       models: [
-        { ...gemma, seesImages: true },
+        { ...gemma, seesImages: true, keepsSchema: true },
         { providerModel: 'all-minilm:latest', kind: 'EMBEDDING', maxInputTokens: 512 },
-        { providerModel: 'half', kind: 'TEXT' },
+        { providerModel: 'half', kind: 'TEXT', keepsSchema: true },
       ],
     })
   })
