@@ -100,6 +100,7 @@ export const errorTable = {
   ),
   RESPONSE_TOO_LARGE: recorded('An answer is larger than allowed.'),
   ITEM_LIMIT: recorded('A list has more items than the node accepts.'),
+  ITERATION_LIMIT: recorded('A loop did not end within the passes it may take.'),
   SUBWORKFLOW_FAILED: recorded('A called workflow failed; the message names its node and code.'),
   NODE_TIMEOUT: recordedRetry('The time limit of the node passed.'),
   RUN_TIMEOUT: recordedRetry(

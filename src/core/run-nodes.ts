@@ -23,6 +23,8 @@ export type NodeProgress = {
   costMicros: number | null
   /** An answer of its model was cut off at its length limit. */
   isCut: boolean
+  /** How many items or passes a loop has; null if it is none, or not known. */
+  items: number | null
 }
 
 export type NodeTotals = { completed: number; skipped: number; failed: number }
@@ -35,7 +37,8 @@ export type PackedNode = [
   completed?: number | null,
   costMicros?: number | null,
   taskId?: string | null,
-  isCut?: 1,
+  isCut?: 0 | 1,
+  items?: number,
 ]
 
 /** Stores times relative to `sinceMs`, the creation of the run. */
@@ -47,11 +50,14 @@ export function packNodes(nodes: readonly NodeProgress[], sinceMs: number): stri
 
 /** Writes the JSON of a `PackedNode` by hand, because every run writes one for each node. */
 function pack(node: NodeProgress, sinceMs: number): string {
-  const { attempts, startedAtMs, completedAtMs, costMicros, taskId, isCut } = node
+  const { attempts, startedAtMs, completedAtMs, costMicros, taskId, isCut, items } = node
   const status = nodeStatuses.indexOf(node.status)
   if (startedAtMs === null) return `[${status}]`
   const completed = completedAtMs === null ? null : completedAtMs - sinceMs
   const worked = `${status},${attempts},${startedAtMs - sinceMs},${completed}`
+  if (items !== null) {
+    return `[${worked},${costMicros},${JSON.stringify(taskId)},${isCut ? 1 : 0},${items}]`
+  }
   if (isCut) return `[${worked},${costMicros},${JSON.stringify(taskId)},1]`
   if (taskId) return `[${worked},${costMicros},${JSON.stringify(taskId)}]`
   return costMicros === null ? `[${worked}]` : `[${worked},${costMicros}]`
@@ -67,6 +73,7 @@ export const unpackNodes = (nodes: readonly PackedNode[], sinceMs: number): Node
       costMicros = null,
       taskId = null,
       isCut,
+      items = null,
     ]) => ({
       status: nodeStatuses[status] ?? 'PENDING',
       attempts,
@@ -75,6 +82,7 @@ export const unpackNodes = (nodes: readonly PackedNode[], sinceMs: number): Node
       taskId,
       costMicros,
       isCut: isCut === 1,
+      items,
     }),
   )
 
@@ -86,6 +94,7 @@ export const newNode = (): NodeProgress => ({
   taskId: null,
   costMicros: null,
   isCut: false,
+  items: null,
 })
 
 export function totalsOf(nodes: readonly NodeProgress[]): NodeTotals {

@@ -30,7 +30,7 @@ import type { Settlement } from './tables/settlement.ts'
 import type { Steps as StepJournal } from './tables/steps.ts'
 import type { EndedTask, SentTask, TaskEnding, TaskRow } from './tables/tasks.ts'
 import type { TriggerRow } from './tables/triggers.ts'
-import type { RunWait } from './tables/waits.ts'
+import type { OpenedWait, RunWait } from './tables/waits.ts'
 import type { NewSecret, WebhookSecret } from './tables/webhook-secrets.ts'
 import type { SavedGraph } from './tables/workflows.ts'
 
@@ -189,6 +189,8 @@ export type Waits = {
   wakesOf(runIds: readonly string[]): Promise<{ id: string; wakes: number }[]>
   /** Closes those of these runs whose time has come, by the database's clock. */
   passDue(runIds: readonly string[]): Written
+  /** Closes one of a run that goes on without it, unless it is closed already. */
+  cancel(accountId: string, wait: Pick<OpenedWait, 'id' | 'run_id'>): Written
   /** Sleeping runs of the account; not counted beyond `limit`. */
   countAsleep(accountId: string, limit: number): Promise<number>
   /** Everything stored about a run in which a reference to a payload, or media, may be. */

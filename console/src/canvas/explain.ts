@@ -87,6 +87,10 @@ function verbOf({ type, data, id }: GraphNode, from: string, types: NodeTypes): 
       const step = typeInfo(types, appliedType(data))?.label ?? 'a step'
       return `Does “${step}” for every item of ${from}.`
     }
+    case 'flow.repeat': {
+      const step = typeInfo(types, appliedType(data))?.label ?? 'a step'
+      return `Does “${step}” again and again, first with ${from}, until ${set('until') || 'its expression'} is true.`
+    }
     case 'flow.merge':
       return `Joins ${from}.`
     case 'http.request':

@@ -37,7 +37,9 @@ export async function callWorkflow(
     activity: site.activity,
     values: { ...work.values, under },
   })
-  const first = end.failures.find(({ error }) => !(error instanceof WindingDown))
+  const own = end.failures.filter(({ error }) => !(error instanceof WindingDown))
+  // In a run that is only read, a node that was never begun says nothing about the others.
+  const first = own.find(({ error }) => !(error instanceof NotRecorded)) ?? own[0]
   if (!first) {
     if (end.failures[0]) throw end.failures[0].error
     return end.outputs
@@ -48,11 +50,12 @@ export async function callWorkflow(
   if (!known) deps.onError(first.error, work.row.id)
   const { code, message } = known ?? unforeseen
   const where = `Workflow ${workflowId}, node "${first.node.id}"`
-  throw new NodeFailure('SUBWORKFLOW_FAILED', `${where}: ${code}: ${message}`)
+  const { error: cause } = first
+  throw new NodeFailure('SUBWORKFLOW_FAILED', `${where}: ${code}: ${message}`, { cause })
 }
 
 const quiet = (scope: NodeScope): PlanObserver => ({
-  mayStart: scope.work.halt.throwIfEnding,
+  mayStart: scope.halt.throwIfEnding,
   started: () => {},
   completed: () => {},
   skipped: () => {},

@@ -12,7 +12,8 @@ export type CallsUnderWay = {
   allWaiting(): Promise<void>
 }
 
-export function createCallsUnderWay(): CallsUnderWay {
+/** For a part of a run, they count in the whole too. */
+export function createCallsUnderWay(whole?: CallsUnderWay): CallsUnderWay {
   let waiting = 0
   const listeners = new Set<() => void>()
   const changed = () => {
@@ -32,17 +33,21 @@ export function createCallsUnderWay(): CallsUnderWay {
     count: 0,
     begin() {
       calls.count++
+      whole?.begin()
     },
     end() {
       calls.count--
+      whole?.end()
       changed()
     },
     beginWait() {
       waiting++
+      whole?.beginWait()
       changed()
     },
     endWait() {
       waiting--
+      whole?.endWait()
     },
     ended: () => until(() => calls.count === 0),
     allWaiting: () => until(() => calls.count === waiting),

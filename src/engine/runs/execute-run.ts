@@ -17,6 +17,7 @@ import { isInterruption } from './recorded-call.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 import { RunTimeUp, WindingDown } from './run-halt.ts'
 import { memoryOfAll, untilRoomAndTurn } from './run-memory.ts'
+import { isTolerated } from './tolerated-steps.ts'
 
 type Failures = { errors: RunNodeError[]; isStored: boolean; isStoring: Promise<unknown> | null }
 
@@ -28,7 +29,7 @@ export async function executeRun(
   if (work.row.node_errors !== null) return endFailedBefore(deps, work, work.row.node_errors)
   const failures: Failures = { errors: [], isStored: false, isStoring: null }
   const slots = createNodeSlots()
-  const scope = { deps, work, slots }
+  const scope = { deps, work, slots, halt: work.halt, calls: work.calls }
   const plan = executePlan(work.compiled, work.inputs, {
     slots,
     held: work.held,
@@ -176,7 +177,7 @@ async function endFailed(
 export function failedSteps({ steps, compiled }: RunWork): RunNodeError[] {
   const errors = new Map<PlanNode, RunNodeError>()
   for (const step of steps.values()) {
-    if (step.status !== 'FAILED') continue
+    if (step.status !== 'FAILED' || isTolerated(compiled, step)) continue
     const node = compiled.plan.nodes.find(({ id }) => id === /^[^[/#]+/.exec(step.path)?.[0])
     if (!node || errors.has(node)) continue
     const at = new Date(step.ended_at).toISOString()

@@ -31,7 +31,7 @@ async function makeTask(
   call: MediaCall,
   { path, known }: { path: string; known: BegunStep | undefined },
 ): Promise<Media[]> {
-  const { deps, work } = scope
+  const { deps, work, halt, calls } = scope
   const request = requestOf(call)
   const choices = { ...choicesOf(work.spender), owner: ownerOf(call.credential) }
   const { makers } = taskModels(deps.catalogue, call.model, choices)
@@ -51,12 +51,12 @@ async function makeTask(
     site.progress.attempts = 1
     work.isChanged = true
     work.callsOut++
-    work.calls.beginWait()
-    const task = await deps.taskEnded(step.task_id ?? '').finally(work.calls.endWait)
+    calls.beginWait()
+    const task = await deps.taskEnded(step.task_id ?? '').finally(calls.endWait)
     work.callsOut--
     work.isPaid = true
     // Nothing had been sent: the run gave it up when something else failed.
-    if (task.status === 'CANCELLED') work.halt.throwIfEnding()
+    if (task.status === 'CANCELLED') halt.throwIfEnding()
     if (task.status !== 'COMPLETED') throw new StepFailure(errorOf(task))
     const value = deps.mediaUrls(task.media)
     const result = await deps.payloads.put(work.row.account_id, JSON.stringify(value))
@@ -84,9 +84,9 @@ async function order(
   step: BegunStep,
   call: MediaCall,
 ): Promise<BegunStep> {
-  const { deps, work } = scope
+  const { deps, work, halt } = scope
   if (deps.stopping.aborted) throw new Stopping()
-  work.halt.throwIfEnding()
+  halt.throwIfEnding()
   const credentialId = await credentialOf(scope, call)
   const ordered = await deps.orderTask({
     principal: work.spender,
@@ -100,12 +100,12 @@ async function order(
   // The results that this picture is made from must be stored before it.
   await work.stored
   const task = () => {
-    work.halt.throwIfEnding()
+    halt.throwIfEnding()
     return ordered.task()
   }
   const intent = { task, step, claim: work.claim }
   const stored = ordered.spend
-    ? deps.admit({ ...ordered.spend, until: waitEnd(deps, work), isOfRun: true, intent })
+    ? deps.admit({ ...ordered.spend, until: waitEnd(scope), isOfRun: true, intent })
     : deps.ledger.store(work.row.account_id, intent)
   const [{ id } = { id: null }] = await stored
   return { ...step, task_id: id }

@@ -4,8 +4,8 @@ import { ownerOf, usableModel } from '#core/catalogue.ts'
 import type { TextCall as EngineTextCall } from '#core/generation.ts'
 import { readRetryAfterMs } from '#core/retry-after.ts'
 import { withRoutes } from '#core/routed-catalogue.ts'
-import { NodeFailure } from '#graph/node/node-failure.ts'
-import type { Answer, Media, NodeExecution, NodeOutputs } from '#graph/node/node-type.ts'
+import { type ItemFailure, NodeFailure } from '#graph/node/node-failure.ts'
+import type { Answer, ItemStart, Media, NodeExecution, NodeOutputs } from '#graph/node/node-type.ts'
 import { asStored, assertBounded } from '#graph/node/values.ts'
 import { findNodeType } from '#graph/types/table.ts'
 import { OutboundFailed } from '#outbound/outbound-errors.ts'
@@ -14,6 +14,7 @@ import { isSafeToRepeat } from '../calls/provider-failure.ts'
 import { highestCost } from '../calls/text-models.ts'
 import { busyWith } from './activity.ts'
 import { callWorkflow } from './call-workflow.ts'
+import { failItem, itemScope } from './item-scope.ts'
 import { makeMediaTask } from './media-call.ts'
 import { type NodeScope, windDown } from './node-scope.ts'
 import { type CallSite, type OutsideCall, recordedCall, waitEnd } from './recorded-call.ts'
@@ -37,7 +38,7 @@ export function nodeCalls(
   const recorded = <T>(call: OutsideCall<T>) => recordedCall(scope, site, call)
   let heldBytes = 0
   return {
-    throwIfEnding: work.halt.throwIfEnding,
+    throwIfEnding: scope.halt.throwIfEnding,
     generateText: async (call) => {
       const answer = toAnswer(await recorded(textCall(scope, call)))
       if (answer.finish === 'length') progress.isCut = true
@@ -71,7 +72,12 @@ export function nodeCalls(
         nodeCalls: (path) => nodeCalls(scope, path, site),
       }),
     wait: (request) => makeWait(scope, site, request),
-    forItem: (item, execute) => executeItem(scope, site, { ...item, execute }),
+    // The types cannot say that only an item that may fail has a failure.
+    forItem: ((item, execute) =>
+      executeItem(scope, site, { ...item, execute })) as NodeExecution['forItem'],
+    noteItems(count) {
+      if (path === root.id) progress.items = count
+    },
     hold(value) {
       const bytes = memoryOf(value)
       work.held.add(bytes)
@@ -90,12 +96,13 @@ export function nodeCalls(
 async function executeItem(
   scope: NodeScope,
   site: CallSite,
-  { index, ports, place, execute }: Item,
-): Promise<NodeOutputs | null> {
+  { index, ports, place, mayFail, execute }: Item,
+): Promise<NodeOutputs | ItemFailure | null> {
   const path = `${site.path}[${index}]`
   const { clock } = scope.deps
+  const own = mayFail ? itemScope(scope) : scope
   try {
-    scope.work.halt.throwIfEnding()
+    scope.halt.throwIfEnding()
     const activity = site.activity.part((isAtRest) => {
       if (!isAtRest) return
       // What follows an operation of the item begins in this tick. Until its place is released, and
@@ -107,17 +114,20 @@ async function executeItem(
       })
     })
     const item = { ...site, activity, places: [...site.places, place] }
-    const outcome = (async () => execute(nodeCalls(scope, path, item)))()
+    const outcome = (async () => execute(nodeCalls(own, path, item)))()
     scope.recorder?.item(path, ports, outcome)
     return await outcome
   } catch (error) {
     if (error instanceof WindingDown) return null
+    const failure = mayFail ? await failItem(own, error) : null
+    if (failure) return failure
     windDown(scope)
     throw error
   }
 }
 
-type Item = Parameters<NodeExecution['forItem']>[0] & {
+type Item = ItemStart & {
+  mayFail?: true | undefined
   execute(item: NodeExecution): NodeOutputs | Promise<NodeOutputs>
 }
 
@@ -129,7 +139,8 @@ type StoredAnswer = string | Answer
 const toAnswer = (stored: StoredAnswer): Answer =>
   typeof stored === 'string' ? { text: stored, finish: 'stop' } : stored
 
-function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<StoredAnswer> {
+function textCall(scope: NodeScope, call: TextCall): OutsideCall<StoredAnswer> {
+  const { deps, work, halt } = scope
   const { model, prompt, system, image, temperature, maxTokens, responseFormat, credential } = call
   const content = image
     ? [
@@ -159,12 +170,12 @@ function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<Stored
             runId: work.row.id,
             nodeId: step.path,
             workerId: work.claim.owner,
-            ending: work.halt.ending(),
+            ending: halt.ending(),
           },
         },
         // Once sent it may be billed, so it is not cut off when the run stops, only by its own time
         // limit or the end of the process.
-        { signal: deps.leaving, waitUntil: () => waitEnd(deps, work) },
+        { signal: deps.leaving, waitUntil: () => waitEnd(scope) },
       )
       return { value: finish === 'stop' ? text : { text, finish }, costMicros }
     },
@@ -205,7 +216,7 @@ class Busy extends Error {
   }
 }
 
-function httpCall({ deps, work }: NodeScope, call: HttpCall): OutsideCall<HttpAnswer> {
+function httpCall({ deps, work, halt }: NodeScope, call: HttpCall): OutsideCall<HttpAnswer> {
   const isSafe = call.method === 'GET' || call.method === 'HEAD'
   return {
     kind: 'HTTP',
@@ -218,7 +229,7 @@ function httpCall({ deps, work }: NodeScope, call: HttpCall): OutsideCall<HttpAn
         call.credential === undefined
           ? null
           : await deps.useCredential({ accountId, name: call.credential, url: call.url })
-      work.halt.throwIfEnding()
+      halt.throwIfEnding()
       const { status, headers, body } = await deps.gateway.request(call.url, {
         method: call.method as 'GET',
         headers: { ...call.headers, ...credential?.headers },

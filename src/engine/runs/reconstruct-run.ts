@@ -47,7 +47,9 @@ export async function reconstructRun(
       // Unlike a run, a reconstruction continues after a failure.
       goOn: true,
       execution: (root) => {
-        return nodeCalls({ deps, work, slots, recorder }, root.id, siteOf(work, root))
+        const { halt, calls } = work
+        const scope = { deps, work, slots, halt, calls, recorder }
+        return nodeCalls(scope, root.id, siteOf(work, root))
       },
       activity: work.activity,
       values: work.values,

@@ -6,7 +6,7 @@ import { Interruption, Stopping } from '#core/interruptions.ts'
 import { isLong } from '#core/payload-text.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
 import type { BegunStep, EndedStep, Step, StepKind } from '#core/step-states.ts'
-import { NodeFailure } from '#graph/node/node-failure.ts'
+import { NodeFailure, RunLimitFailure } from '#graph/node/node-failure.ts'
 import type { ItemPlace } from '#graph/node/wait-request.ts'
 import type { PlanNode } from '#graph/plan/plan.ts'
 import { StoreUnavailable } from '#store/engine-store.ts'
@@ -55,7 +55,7 @@ const backoffMs = [2_000, 8_000]
 
 /** The next call of a node: its recorded outcome, or else what `make` does with its step. */
 export async function recorded<T>(
-  { deps, work }: Pick<NodeScope, 'deps' | 'work'>,
+  { deps, work, calls }: Pick<NodeScope, 'deps' | 'work' | 'calls'>,
   site: CallSite,
   make: (path: string, begun: BegunStep | undefined) => Promise<T>,
 ): Promise<T> {
@@ -65,11 +65,11 @@ export async function recorded<T>(
   try {
     if (known && known.status !== 'STARTED') return await replay<T>(deps, work, site, known)
     if (!work.journal) throw new NotRecorded(path)
-    work.calls.begin()
+    calls.begin()
     try {
       return await make(path, known)
     } finally {
-      work.calls.end()
+      calls.end()
     }
   } finally {
     site.activity.end()
@@ -84,11 +84,12 @@ export const recordedCall = <T>(
   recorded(scope, site, (path, known) => makeCall(scope, site, call, { path, known }))
 
 async function makeCall<T>(
-  { deps, work }: NodeScope,
+  scope: NodeScope,
   site: CallSite,
   call: OutsideCall<T>,
   { path, known }: { path: string; known: BegunStep | undefined },
 ): Promise<T> {
+  const { deps, work, halt } = scope
   if (known && !call.isSafe && !(await surelyNotMade(deps, work, known))) {
     if (call.ifLost === undefined) {
       await fail(deps, work, known, call.kind === 'TEXT' ? outcomeLost() : answerLost)
@@ -100,14 +101,14 @@ async function makeCall<T>(
   }
   for (let attempt = (known?.attempts ?? 0) + 1; ; attempt++) {
     if (deps.stopping.aborted) throw new Stopping()
-    work.halt.throwIfEnding()
+    halt.throwIfEnding()
     const step = newStep(deps, work, { path, kind: call.kind, attempt })
     note(work, site, step)
     const waited = work.money.hold(call.neededMicros ?? 0)
     if (waited) await waited
     try {
       await work.journal?.begin(step)
-      work.halt.throwIfEnding()
+      halt.throwIfEnding()
       const paid = call.kind === 'TEXT' ? 1 : 0
       work.callsOut += paid
       try {
@@ -131,7 +132,7 @@ async function makeCall<T>(
         const asked = tooLongAWait(toNodeError(error) ?? unforeseen, deps.clock.nowMs() + pauseMs)
         return await fail(deps, work, step, new StepFailure(asked, error))
       }
-      await pause(deps, work, attempt, pauseMs)
+      await pause(scope, attempt, pauseMs)
     } finally {
       work.money.release(call.neededMicros ?? 0)
     }
@@ -164,7 +165,7 @@ export function newStep(
   step: { path: string; kind: StepKind; attempt: number },
 ): BegunStep {
   if (step.attempt === 1 && ++work.callCount > maxCallsPerRun) {
-    throw new NodeFailure(
+    throw new RunLimitFailure(
       'EXPRESSION_LIMIT',
       'The run has made 100,000 calls, and may make no more.',
     )
@@ -185,8 +186,8 @@ export function newStep(
 }
 
 /** Ends a wait for room under a limit: the run is ending, or continues in another process. */
-export const waitEnd = ({ stopping }: RunDeps, { halt }: RunWork): AbortSignal =>
-  AbortSignal.any([halt.ending(), stopping])
+export const waitEnd = ({ deps, halt }: Pick<NodeScope, 'deps' | 'halt'>): AbortSignal =>
+  AbortSignal.any([halt.ending(), deps.stopping])
 
 /** Stored with the other writes of this tick: nothing that builds on it can be stored before it. */
 export function conclude(
@@ -252,7 +253,7 @@ function pay(work: RunWork, site: CallSite, costMicros: number | null) {
   site.progress.costMicros = (site.progress.costMicros ?? 0) + costMicros
 }
 
-async function pause(deps: RunDeps, { halt }: RunWork, attempt: number, leastMs: number) {
+async function pause({ deps, halt }: NodeScope, attempt: number, leastMs: number) {
   const planned = (backoffMs[attempt - 1] ?? 8_000) * (0.8 + 0.4 * deps.random())
   const ending = AbortSignal.any([deps.stopping, halt.ending()])
   await delay(Math.max(leastMs, planned), ending, deps.clock).catch(() => {

@@ -32,6 +32,35 @@ export type Halt = {
   ending(): AbortSignal
 }
 
+/** What a part of a run may know and do about its end. */
+export type PartHalt = Omit<Halt, 'stop' | 'race'>
+
+/** For a part that may wind down by itself. It ends with the whole, too. */
+export function createPartHalt(whole: PartHalt): PartHalt {
+  let own: AbortController | undefined
+  let isWindingDown = false
+  return {
+    get reason() {
+      return whole.reason
+    },
+    windDown() {
+      isWindingDown = true
+      own?.abort(new WindingDown())
+    },
+    throwIfStopped: whole.throwIfStopped,
+    throwIfEnding() {
+      whole.throwIfEnding()
+      if (isWindingDown) throw new WindingDown()
+    },
+    signal: whole.signal,
+    ending() {
+      own ??= new AbortController()
+      if (isWindingDown) own.abort(new WindingDown())
+      return AbortSignal.any([whole.ending(), own.signal])
+    },
+  }
+}
+
 export function createHalt(): Halt {
   let stopping: AbortController | undefined
   let ending: AbortController | undefined

@@ -12,7 +12,7 @@ const pauseMs = 1_000
  * only reads the run gets the error immediately.
  */
 export async function runIsolated<T>(
-  { deps, work }: NodeScope,
+  { deps, work, halt }: NodeScope,
   ask: (patience: Patience) => Promise<T>,
 ): Promise<T> {
   for (;;) {
@@ -21,7 +21,7 @@ export async function runIsolated<T>(
     } catch (error) {
       if (!isUnavailable(error) || !work.journal) throw error
     }
-    work.halt.throwIfEnding()
+    halt.throwIfEnding()
     await delay(pauseMs, deps.stopping, deps.clock).catch(() => {
       throw new Stopping()
     })

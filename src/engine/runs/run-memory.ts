@@ -11,7 +11,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { Timers } from '#core/clock.ts'
 import { isRecord } from '#core/record.ts'
 import { turn } from '#core/turns.ts'
-import { NodeFailure } from '#graph/node/node-failure.ts'
+import { RunLimitFailure } from '#graph/node/node-failure.ts'
 
 export type RunMemory = {
   /** Whether runs that need much memory should wait before they begin. */
@@ -104,7 +104,7 @@ export function createRunMemory({ perRun, inProcess, little }: MemoryLimits): Ru
 }
 
 const tooMuch = (bytes: number) =>
-  new NodeFailure(
+  new RunLimitFailure(
     'EXPRESSION_LIMIT',
     `The values of this run need more than ${Math.floor(bytes / mebibyte)} MiB of memory at once. Pass on smaller values, or split the workflow.`,
   )

@@ -52,7 +52,7 @@ export async function makeWait(
     const opening = { step, request, digest }
     const wait = before ?? (await busyWith(site.activity, () => open(scope, site, opening)))
     await request.onOpen?.({ callbackUrl: deps.callbackUrl(wait.id) })
-    row = await closed(scope, site, wait)
+    row = await closed(scope, site, wait).catch((error) => giveUp(scope, wait, error))
   } finally {
     // Before this item needs a place: an item that has one may be waiting for this room.
     waits.leave()
@@ -74,8 +74,19 @@ function assertWithinAYear({ deps }: NodeScope, { time }: WaitRequest) {
   throw new NodeFailure('TYPE_MISMATCH', 'The time to wait for is more than a year away.')
 }
 
+/** If only its item ends, nobody can answer it any more; the end of a run closes all its waits. */
+async function giveUp(
+  { deps, work, halt }: NodeScope,
+  wait: OpenedWait,
+  error: unknown,
+): Promise<never> {
+  const isItem = halt !== work.halt && !work.halt.ending().aborted && !deps.stopping.aborted
+  if (isItem) await deps.waits.cancel(work.row.account_id, wait)
+  throw error
+}
+
 async function open(
-  { deps, work }: NodeScope,
+  { deps, work, halt }: NodeScope,
   site: CallSite,
   { step, request, digest }: { step: BegunStep; request: WaitRequest; digest: string },
 ): Promise<OpenedWait> {
@@ -84,7 +95,7 @@ async function open(
   const json = JSON.stringify(value ?? null)
   const held = isLong(json) ? await deps.payloads.put(work.row.account_id, json) : json
   // Nobody would close it after the end of the run.
-  work.halt.throwIfEnding()
+  halt.throwIfEnding()
   work.isChanged = true
   // Somebody may have asked to be told that they are waited for.
   const hasWebhook = work.row.callback_url !== null && kind !== 'DELAY'
@@ -107,17 +118,17 @@ async function open(
 
 /** Rejects if the run ends or continues in another process. */
 async function closed(
-  { deps, work }: NodeScope,
+  { deps, work, halt }: NodeScope,
   site: CallSite,
   wait: OpenedWait,
 ): Promise<RunWait> {
-  const left = AbortSignal.any([work.halt.ending(), deps.stopping])
+  const left = AbortSignal.any([halt.ending(), deps.stopping])
   site.activity.beginWait()
   try {
     return await new Promise((resolve, reject) => {
       const leave = () => {
         work.waits().drop(wait)
-        reject(work.halt.reason ?? (deps.stopping.aborted ? new Stopping() : new WindingDown()))
+        reject(halt.reason ?? (deps.stopping.aborted ? new Stopping() : new WindingDown()))
       }
       if (left.aborted) return leave()
       left.addEventListener('abort', leave)

@@ -34,6 +34,7 @@ export async function walkPlan(
   given: ReadonlyMap<string, Guess>,
   env: EstimateEnv,
   note: (sentence: string) => void,
+  usualItems?: (nodeId: string) => Promise<number | null>,
 ) {
   const book = createGuardBook()
   let bytesLeft = maxKnownBytes
@@ -62,8 +63,9 @@ export async function walkPlan(
       ? { value: startGuess(node, given, note) }
       : {}
     const inputs = await inputsOf(node, { wired, guard, start, env })
+    const history = usualItems && { usualItems: () => usualItems(node.id) }
     const estimated = withGuard(
-      await node.type.estimate({ config: node.config, inputs, env }),
+      await node.type.estimate({ config: node.config, inputs, env, ...history }),
       guard,
     )
     for (const sentence of estimated.assumptions) note(`node "${node.id}": ${sentence}`)

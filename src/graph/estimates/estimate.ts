@@ -37,11 +37,13 @@ type EstimateOptions = {
   models: ModelLookup
   called: ReadonlyMap<number, CalledWorkflow>
   tools: EstimateTools
+  /** How many items or passes a node of the workflow itself had in earlier runs. */
+  usualItems?: (nodeId: string) => Promise<number | null>
 }
 
 const maxAssumptions = 100
-/** After this many nodes and items, repeated ones are assumed to cost what the first one did. */
-const maxVisits = 5_000
+/** More than the longest list has items. After this many nodes and items, repeated ones are assumed to cost what the first one did. */
+const maxVisits = 12_000
 /** How long an estimate may block the event loop before other requests are served. */
 const maxTickMs = 10
 
@@ -56,7 +58,7 @@ export async function estimatePlan(
   }
   const env = createEnv(options, note)
   const values = new Map(Object.entries(given).map(([id, value]) => [id, known(value)]))
-  const { nodes, total } = await walkPlan(plan, values, env, note)
+  const { nodes, total } = await walkPlan(plan, values, env, note, options.usualItems)
   const refused = refusedResults(plan, given, options)
   for (const { key } of refused) {
     note(`output "${key}" needs a node that cannot run on this server: a run would be refused.`)

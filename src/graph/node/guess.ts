@@ -12,7 +12,7 @@ const generatedTokens = 500
 export const unknownItems = 10
 /** The upper bounds that highCost assumes for a text or list without a limit. */
 const highTokens = 4096
-const highItems = 200
+const highItems = 10_000
 
 export type Unknown = Extract<Guess, { known: false }>
 

@@ -1,7 +1,8 @@
 // What the six input nodes have in common: one output, whose value is given when the run starts.
 import { type TProperties, Type } from '#core/schema.ts'
+import type { Canvas } from './canvas.ts'
 import { known, local } from './guess.ts'
-import type { Canvas, ConfigProblem, NodeType, PortType } from './node-type.ts'
+import type { ConfigProblem, NodeType, PortType } from './node-type.ts'
 import { defineNode, fixedPorts } from './node-type.ts'
 
 export const whenLeftOut = 'Used if the run does not provide a value.'

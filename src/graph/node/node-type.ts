@@ -3,7 +3,9 @@
 // canvas are all derived from there. A node type never uses the store, a provider or the network
 // by itself: everything it needs is passed in.
 import type { TObject } from '#core/schema.ts'
+import type { Canvas } from './canvas.ts'
 import type { ModelKind, ModelLookup } from './models.ts'
+import type { ItemFailure } from './node-failure.ts'
 import type { ItemPlace, WaitEnd, WaitRequest } from './wait-request.ts'
 
 export type PortType = 'text' | 'number' | 'boolean' | 'image' | 'video' | 'json' | 'list' | 'any'
@@ -75,26 +77,6 @@ export const portTypes = [
   'any',
 ] as const satisfies readonly PortType[]
 
-export const nodeGroups = [
-  'input',
-  'generate',
-  'shape',
-  'flow',
-  'connect',
-  'output',
-  'browser',
-] as const
-
-export type Canvas = {
-  label: string
-  group: (typeof nodeGroups)[number]
-  /** Name of a lucide icon. */
-  icon: string
-  help: string
-  /** The `data` of a node that was just added to the canvas. */
-  initial?: Config
-}
-
 // Before a run: the cost of a node, estimated from what is known about its inputs.
 
 export type Spread = { low: number; expected: number; high: number }
@@ -136,6 +118,8 @@ export type EstimateRequest<C> = {
   readonly config: C
   readonly inputs: NodeInputs<Guess>
   readonly env: EstimateEnv
+  /** How many items or passes the node had in earlier runs of the workflow, if that is known. */
+  readonly usualItems?: () => Promise<number | null>
 }
 
 export type Units = Readonly<Record<string, number>>
@@ -168,6 +152,12 @@ export type Media = {
 
 /** `length`: cut off, so that its end is missing. */
 export type Answer = { text: string; finish: 'stop' | 'length' }
+
+export type ItemStart = {
+  index: number
+  ports: Readonly<Record<string, unknown>>
+  place: ItemPlace
+}
 
 export type NodeExecution = {
   /** Throws once the run is ending, so that nothing more may begin. */
@@ -214,14 +204,16 @@ export type NodeExecution = {
   /** Downloads an image or video from an address of a user into the media store. */
   importMedia(url: string, kind: 'image' | 'video'): Promise<Media>
   /**
-   * Executes one item of a list with the same services, so that each item is recorded by itself.
-   * Its place is released while it only waits. Null if the run is ending and the item was not begun,
-   * or not finished.
+   * Executes one item of a list, or one pass, with the same services, so that each is recorded by
+   * itself. Its place is released while it only waits. Null if the run is ending and the item was
+   * not begun, or not finished.
    */
-  forItem(
-    item: { index: number; ports: Readonly<Record<string, unknown>>; place: ItemPlace },
+  forItem<MayFail extends true | undefined = undefined>(
+    item: ItemStart & { mayFail?: MayFail },
     execute: (item: NodeExecution) => NodeOutputs | Promise<NodeOutputs>,
-  ): Promise<NodeOutputs | null>
+  ): Promise<NodeOutputs | (MayFail extends true ? ItemFailure : never) | null>
+  /** For later estimates: how many items the node has, or how many passes it took. */
+  noteItems(count: number): void
   /**
    * Counts a value that the node keeps while it works, and waits until there is memory for more.
    * Throws if the run may hold no more.
@@ -254,8 +246,15 @@ export type NodeType<C = Config> = {
   fill?(data: Config, port: string): unknown
   /** Checks what the schema cannot express. The settings already match the schema. */
   check?(config: C, env: CheckEnv): ConfigProblem[]
-  /** The expression it evaluates. Accepts unchecked settings. */
-  expression?(data: Config, env: Pick<CheckEnv, 'nodeType'>): { path: string; text: string } | null
+  /** The expressions it evaluates. Accepts unchecked settings. */
+  expressions?(
+    data: Config,
+    env: Pick<CheckEnv, 'nodeType'>,
+  ): readonly { path: string; text: string }[]
+  /** For loops: the node type and settings of the step, in `apply`. Accepts unchecked settings. */
+  step?(data: Config): { type: string; data: Config } | null
+  /** For loops: an item may fail without the others. Accepts unchecked settings. */
+  isTolerant?(data: Config): boolean
   /**
    * A JSON Schema that a user wrote for an input of the run, or for what it waits for. Its setting is
    * called `schema` unless `setting` names another. Accepts unchecked settings.

@@ -1,6 +1,7 @@
 import { Type } from '#core/schema.ts'
+import type { Canvas } from '../node/canvas.ts'
 import { local, unknownValue } from '../node/guess.ts'
-import { type Canvas, defineNode, type NodeType } from '../node/node-type.ts'
+import { defineNode, type NodeType } from '../node/node-type.ts'
 
 /** Any type called browser.<name>. The canvas runs it; the server only passes on its result. */
 export const browserNode = defineNode({

@@ -2,7 +2,7 @@ import { Type } from '#core/schema.ts'
 import { doubtful, known, local } from '../node/guess.ts'
 import { NodeFailure } from '../node/node-failure.ts'
 import { defineNode } from '../node/node-type.ts'
-import { Expression, expressionOf } from './json-transform.ts'
+import { Expression, expressionIn } from './json-transform.ts'
 
 type Config = { expression: string }
 
@@ -25,7 +25,7 @@ export const flowCondition = defineNode<Config>({
       { name: 'false', type: 'any', optional: true },
     ],
   }),
-  expression: expressionOf,
+  expressions: (data) => expressionIn(data, 'expression'),
   async estimate({ config, inputs: { ports }, env }) {
     const value = ports.value ?? known(null)
     const outcome = value.known ? await env.evaluate(config.expression, value.value) : value

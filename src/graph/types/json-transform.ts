@@ -22,10 +22,12 @@ export const Expression = Type.String({
   description: 'A JSONata expression; its input is the value of the port.',
 })
 
-export const expressionOf = ({ expression }: Data): { path: string; text: string } | null =>
-  typeof expression === 'string' && expression !== '' && expression.length <= maxChars
-    ? { path: '/expression', text: expression }
-    : null
+/** The expression in a setting. Accepts unchecked settings. */
+export function expressionIn(data: Data, setting: string): { path: string; text: string }[] {
+  const text = data[setting]
+  const isText = typeof text === 'string' && text !== '' && text.length <= maxChars
+  return isText ? [{ path: `/${setting}`, text }] : []
+}
 
 export const jsonTransform = defineNode<Config>({
   type: 'json.transform',
@@ -53,7 +55,7 @@ export const jsonTransform = defineNode<Config>({
     const output: OutputPort = { name: 'output', type: isPortType(outputType) ? outputType : 'any' }
     return { inputs: [{ name: 'input', type: 'any', required: true }], outputs: [output] }
   },
-  expression: expressionOf,
+  expressions: (data) => expressionIn(data, 'expression'),
   async estimate({ config, inputs: { ports }, env }) {
     const input = ports.input ?? known(null)
     if (!input.known) return local({ output: anyOf([atMost(input), unknownValue()]) })

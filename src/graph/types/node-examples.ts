@@ -18,6 +18,16 @@ const settings: Record<string, Config> = {
     apply: { type: 'text.template', data: { template: '- {{item}}' } },
     concurrency: 4,
     maxItems: 50,
+    onItemError: 'collect',
+  },
+  'flow.repeat': {
+    apply: {
+      type: 'text.generate',
+      data: { model: 'demo-text', system: 'Make the text shorter. Keep its meaning.' },
+    },
+    until: '$length(value) <= 280',
+    maxIterations: 5,
+    onLimit: 'pass',
   },
   'flow.merge': { mode: 'object' },
   'wait.delay': { seconds: 3600 },

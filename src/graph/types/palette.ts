@@ -1,9 +1,9 @@
 // The table of node types as plain JSON for editors, derived so that it cannot get out of date.
 
 import { isRecord } from '#core/record.ts'
+import type { Canvas } from '../node/canvas.ts'
 import type { ModelKind } from '../node/models.ts'
 import {
-  type Canvas,
   type Config,
   maxLabelChars,
   type NodeType,

@@ -4,6 +4,7 @@ import { browserNode } from './browser.ts'
 import { flowCondition } from './flow-condition.ts'
 import { flowMap } from './flow-map.ts'
 import { flowMerge } from './flow-merge.ts'
+import { flowRepeat } from './flow-repeat.ts'
 import { httpRequest } from './http-request.ts'
 import { imageGenerate } from './image-generate.ts'
 import { inputBoolean } from './input-boolean.ts'
@@ -36,7 +37,8 @@ export const nodeTypes: readonly NodeType[] = [
   textTemplate,
   jsonTransform,
   flowCondition,
-  flowMap,
+  flowMap((name) => findNodeType(name)),
+  flowRepeat((name) => findNodeType(name)),
   flowMerge,
   waitDelay,
   waitApproval,

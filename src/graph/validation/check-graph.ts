@@ -2,7 +2,7 @@
 // value, never throws, and is linear in the number of nodes and connections.
 
 import { isRecord } from '#core/record.ts'
-import type { CheckEnv, Ports } from '../node/node-type.ts'
+import type { CheckEnv, Config, NodeType, Ports } from '../node/node-type.ts'
 import { buildPlan, type Plan, type WiredNode } from '../plan/plan.ts'
 import {
   checkConnections,
@@ -110,9 +110,16 @@ function checkCalls(entries: ReadonlyMap<string, NodeEntry>, env: GraphEnv, erro
     const target = type?.calls?.(data) ?? null
     const problem = target === null ? null : env.callProblem(target)
     if (!problem) continue
-    const at = type?.type === 'flow.map' ? '/apply/data/workflowId' : '/workflowId'
+    const at = type ? callPath(type, data, env) : ''
     errors.add({ ...problem, path: `/nodes/${index}/data${at}`, nodeId: id })
   }
+}
+
+/** Where the settings of a node name the workflow it calls, as a JSON Pointer. */
+function callPath(type: NodeType, data: Config, env: GraphEnv): string {
+  const step = type.step?.(data)
+  const inner = step && env.nodeType(step.type)
+  return inner ? `/apply/data${callPath(inner, step.data, env)}` : '/workflowId'
 }
 
 function checkCycles(

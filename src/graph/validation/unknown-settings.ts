@@ -46,7 +46,7 @@ function* unknownIn(
   ]
   // As long as the ports are not determined, a key may be the constant of a port.
   yield* unknownKeys(data, known, { of: type.type, isComplete: ports !== null })
-  if (type.type !== 'flow.map' || !isRecord(data.apply)) return
+  if (!type.step || !isRecord(data.apply)) return
   for (const { path, message } of unknownInStep(data.apply, env)) {
     yield { path: `/apply${path}`, message }
   }

@@ -93,8 +93,8 @@ function* soundNodes(data: unknown) {
 async function checkExpressions(data: unknown, env: ValidateEnv, errors: ErrorList) {
   const found: (Written & { text: string })[] = []
   for (const { type, settings, path, where } of soundNodes(data)) {
-    const written = type.expression?.(settings, { nodeType: findNodeType })
-    if (written) found.push({ text: written.text, path: path + written.path, where })
+    const written = type.expressions?.(settings, { nodeType: findNodeType }) ?? []
+    found.push(...written.map((one) => ({ text: one.text, path: path + one.path, where })))
   }
   const answers = await env.checkExpressions(found.map(({ text }) => text))
   for (const [i, { path, where }] of found.entries()) {

@@ -2,6 +2,7 @@ import type { RunStatus } from '#core/run-states.ts'
 import type { Db, Reader, Writer } from '../db.ts'
 import { json, table } from '../table.ts'
 import { firstIdAt } from './run-search.ts'
+import { runTable } from './runs.ts'
 
 /** The estimated cost of these runs in micros; there is none for runs that nobody looked at. */
 export async function estimatedMicros(
@@ -74,3 +75,19 @@ export async function outputHistory(
   )
   return { calls: Number(row?.calls ?? 0), outputTokens: Number(row?.output_tokens ?? 0) }
 }
+
+const nodesOfRun = runTable.select('account_id', 'workflow_id', 'data_version', 'nodes')
+
+/** The states of the nodes of a workflow's last completed runs, newest first. */
+export const recentNodes = (
+  db: Reader,
+  { accountId, workflowId, limit }: { accountId: string; workflowId: number; limit: number },
+) =>
+  nodesOfRun.query(
+    db,
+    // Of many failed runs in a row, not all are looked at.
+    `select ${nodesOfRun.columns} from (select * from runs
+       where account_id = $1 and workflow_id = $2 order by seq desc limit ${limit * 10}) as last
+     where status = 'COMPLETED' order by seq desc limit ${limit}`,
+    [accountId, workflowId],
+  )

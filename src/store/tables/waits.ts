@@ -4,7 +4,7 @@
 //   OPEN ── answer ──▶ ANSWERED        OPEN ── its time ──▶ PASSED (delay) | EXPIRED
 //   OPEN ── the run fails, is cancelled or ends ──▶ CANCELLED
 import type { WaitDetails, WaitKind, WaitStatus } from '#core/wait-facts.ts'
-import type { Reader, Statement, Tx } from '../db.ts'
+import type { Db, Reader, Statement, Tx } from '../db.ts'
 import type { Dialect } from '../dialect.ts'
 import { manyRows } from '../many-rows.ts'
 import { json, orNull, type Row, table, text, time, uuid } from '../table.ts'
@@ -126,6 +126,20 @@ export const closeWaitsOfRuns = (runIds: readonly string[]): Statement => ({
   sql: `update waits set status = 'CANCELLED' where run_id = $1 and status = 'OPEN'`,
   rows: runIds.map((id) => [id]),
 })
+
+/** Part of a run that goes on no longer waits for it. */
+export const cancelWait = (
+  db: Db,
+  accountId: string,
+  { id, run_id }: Pick<OpenedWait, 'id' | 'run_id'>,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    await wakeRun(tx, accountId, run_id)
+    await tx.write(
+      `update waits set status = 'CANCELLED' where account_id = $1 and id = $2 and status = 'OPEN'`,
+      [accountId, id],
+    )
+  })
 
 export type WokenRun = {
   /** No longer, once it was asked to stop or has failed. */

@@ -185,12 +185,14 @@ export async function startProcess(
     payloads = payloadsInRows,
     cancelTasks = async () => {},
     gateway = noGateway,
+    evaluate = async ({ input }) => ({ value: input }),
     ledgerOn,
     ...options
   }: Partial<Pick<RunWorkerOptions, OwnOptions>> & {
     payloads?: PayloadStore
     cancelTasks?: RunWorkerOptions['deps']['cancelTasks']
     gateway?: Gateway
+    evaluate?: RunWorkerOptions['deps']['evaluate']
     /** The store as the ledger has it; otherwise as everything else has it. */
     ledgerOn?: Db
   } = {},
@@ -213,6 +215,7 @@ export async function startProcess(
       payloads,
       cancelTasks,
       gateway,
+      evaluate,
     },
     plans: createPlanCache(runs, () => modelLookup(catalogue)),
     capacity: 1_000,
@@ -256,11 +259,10 @@ const noGateway: Gateway = {
   close: async () => {},
 }
 
+type OwnDeps = 'runs' | 'steps' | 'payloads' | 'cancelTasks' | 'gateway' | 'evaluate'
+
 /** What a worker needs for text calls; everything else is refused. */
-const textOnly = (
-  db: Db,
-  provider: Provider,
-): Omit<RunWorkerOptions['deps'], 'runs' | 'steps' | 'payloads' | 'cancelTasks' | 'gateway'> => ({
+const textOnly = (db: Db, provider: Provider): Omit<RunWorkerOptions['deps'], OwnDeps> => ({
   ledger: ledgerIn(db, openChatIntents(db, systemClock), systemClock),
   tasks: tasksIn(db),
   catalogue,
@@ -283,7 +285,6 @@ const textOnly = (
   }),
   orderTask: () => Promise.reject(new Error('no tasks here')),
   admit: () => Promise.reject(new Error('no tasks here')),
-  evaluate: async ({ input }) => ({ value: input }),
   useCredential: () => assert.fail('no credential is used here'),
   credentialIdOf: () => assert.fail('no credential is used here'),
   checkSchemas: async () => [],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { offeredBy, settingKind } from '#console/canvas/inspector/setting-kind.ts'
+import { offeredBy, settingKind, wordsIn } from '#console/canvas/inspector/setting-kind.ts'
 
 const kindOf = (key: string, schema: object, hasModels = false) =>
   settingKind(key, schema, { hasModels })
@@ -20,6 +20,10 @@ test('a setting gets the control its schema asks for, and JSON where the schema 
   assert.deepEqual(kindOf('values', { type: 'object' }), { kind: 'code', language: 'json' })
   assert.equal(kindOf('apply', { type: 'object', properties: { type: {} } }).kind, 'group')
   assert.equal(kindOf('model', { type: 'string' }, true).kind, 'model')
+  assert.deepEqual(kindOf('until', { type: 'string' }), { kind: 'code', language: 'jsonata' })
+  assert.equal(kindOf('until', { type: 'string', maxLength: 200 }).kind, 'line')
+  assert.equal(kindOf('context', { type: 'array', items: { type: 'string' } }).kind, 'words')
+  assert.deepEqual(wordsIn(' a, b c,, '), ['a', 'b c'])
 })
 
 test('a credential is chosen from those for requests, or for the provider of the model', () => {

@@ -306,6 +306,7 @@ function servicesOf(
       return target ? runPlan(target.plan, ports, services) : {}
     },
     forItem: async (_item, execute) => execute(services as NodeExecution),
+    noteItems: () => {},
     hold: () => undefined,
     dropHeld: () => {},
     calls: (id) => called.get(id)?.ports,

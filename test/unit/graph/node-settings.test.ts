@@ -12,6 +12,7 @@ async function problems(type: string, data: Record<string, unknown>) {
 const prompt = { prompt: 'x' }
 const url = 'https://example.com/a'
 const apply = { type: 'text.template', data: { template: '{{item}}' } }
+const told = { type: 'text.template', data: { template: '{{item}} in {{language}}' } }
 
 const accepted: [string, Record<string, unknown>][] = [
   ['input.text', {}],
@@ -46,7 +47,14 @@ const accepted: [string, Record<string, unknown>][] = [
   ],
   ['json.transform', { expression: 'a', input: null, outputType: 'list' }],
   ['flow.condition', { expression: 'a', value: false }],
-  ['flow.map', { items: [], apply, concurrency: 10, maxItems: 200 }],
+  ['flow.map', { items: [], apply, concurrency: 10, maxItems: 10_000, onItemError: 'collect' }],
+  ['flow.map', { items: [], apply: { type: 'flow.map', data: { apply } } }],
+  ['flow.map', { items: [], apply: told, context: ['language'], language: 'de' }],
+  [
+    'flow.repeat',
+    { value: 'x', apply: told, until: 'true', context: ['language'], language: 'de' },
+  ],
+  ['flow.repeat', { value: 1, apply, until: 'index = 2', maxIterations: 100, onLimit: 'pass' }],
   [
     'flow.map',
     {
@@ -134,7 +142,24 @@ const refused: [string, Record<string, unknown>, string[]][] = [
   ['json.transform', { input: 1, expression: 'a'.repeat(10_001) }, ['/expression']],
   ['json.transform', { input: 1, expression: 'a', outputType: 'sound' }, ['/outputType']],
   ['flow.map', { items: [] }, ['/apply']],
-  ['flow.map', { items: [], apply: { ...apply, type: 'flow.map' } }, ['/apply/type']],
+  ['flow.map', { items: [], apply: { ...apply, type: 'input.text' } }, ['/apply/type']],
+  ['flow.map', { items: [], apply: { type: 'flow.map', data: {} } }, ['/apply/data/apply']],
+  ['flow.map', { items: [], apply, context: ['item'] }, ['/context/0']],
+  ['flow.map', { items: [], apply, context: ['language'] }, ['/context/0']],
+  ['flow.map', { items: [], apply, context: ['a', 'a'] }, ['/context']],
+  [
+    'flow.map',
+    { items: [], apply, onItemError: 'ignore', maxItems: 10_001 },
+    ['/onItemError', '/maxItems'],
+  ],
+  ['flow.repeat', { value: 1 }, ['/apply', '/until']],
+  ['flow.repeat', { value: 1, apply, until: 'true', maxIterations: 101 }, ['/maxIterations']],
+  ['flow.repeat', { value: 1, apply, until: '', onLimit: 'stop' }, ['/until', '/onLimit']],
+  [
+    'flow.repeat',
+    { value: 1, apply: { ...apply, type: 'output' }, until: 'true' },
+    ['/apply/type'],
+  ],
   ['flow.map', { items: [], apply: { type: 'text.generate' } }, ['/apply/data']],
   ['flow.map', { items: [], apply: { type: 'text.generate', data: {} } }, ['/apply/data/model']],
   [
@@ -201,7 +226,7 @@ test('a connected port ignores a value of its name in data', async () => {
 })
 
 test('every node type says what a canvas needs', () => {
-  assert.equal(nodeTypes.length, 20)
+  assert.equal(nodeTypes.length, 21)
   for (const { type, canvas } of nodeTypes) {
     assert.equal(findNodeType(type)?.type, type)
     assert.ok(canvas.label.length > 0 && canvas.help.length > 20 && canvas.icon.length > 0, type)

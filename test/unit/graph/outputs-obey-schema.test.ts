@@ -52,6 +52,7 @@ function execution(claim: (expression: string, input: unknown) => unknown): Node
     callWorkflow: async () => ({}),
     importMedia: async (_url, kind) => stored(kind),
     forItem: async (_item, execute) => execute(context),
+    noteItems: () => {},
     wait: async () => ({ status: 'PASSED', atMs: 0 }),
     hold: () => undefined,
     dropHeld: () => {},

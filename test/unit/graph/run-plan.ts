@@ -29,6 +29,7 @@ export function execution(services: Partial<NodeExecution> = {}): NodeExecution 
     callWorkflow: unexpected('callWorkflow'),
     importMedia: async (url, kind) => media(url, `${kind}/any`),
     forItem: async (_item, execute) => execute(context),
+    noteItems: () => {},
     wait: unexpected('wait'),
     hold: () => undefined,
     dropHeld: () => {},

@@ -8,7 +8,7 @@ import { Switch } from '#console/ui/switch.tsx'
 import { TextArea } from '#console/ui/text-area.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
 import type { CodeFieldProps } from './code-field.tsx'
-import { defaultText, type SettingKind, type SettingSchema } from './setting-kind.ts'
+import { defaultText, type SettingKind, type SettingSchema, wordsIn } from './setting-kind.ts'
 
 // A node needs only some of these; they are loaded when its form shows them.
 const CodeField = lazy(() => import('./code-field.tsx'))
@@ -147,6 +147,8 @@ function Control(props: FieldControlProps) {
       return <NumberInput {...control} {...{ value, onChange, kind, schema }} />
     case 'line':
       return <TextInput {...text} />
+    case 'words':
+      return <WordsInput {...control} {...{ value, onChange }} />
     case 'text':
       return <TextArea {...text} />
     default:
@@ -160,6 +162,24 @@ const asText = (value: unknown): string =>
     : typeof value === 'string'
       ? value
       : JSON.stringify(value)
+
+/** What is typed stays as it is, while the setting is the list of its words. */
+function WordsInput({ value, onChange, ...control }: OwnControl) {
+  const [typed, setTyped] = useState('')
+  const words = Array.isArray(value) ? value.map(asText) : []
+  const isTyped = wordsIn(typed).join() === words.join()
+  return (
+    <TextInput
+      {...control}
+      value={isTyped ? typed : words.join(', ')}
+      onChange={({ currentTarget }) => {
+        const given = wordsIn(currentTarget.value)
+        setTyped(currentTarget.value)
+        onChange(given.length === 0 ? undefined : given)
+      }}
+    />
+  )
+}
 
 type OwnControl = { value: unknown; onChange(value: unknown): void; id?: string }
 

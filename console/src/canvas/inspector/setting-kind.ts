@@ -12,6 +12,7 @@ export type SettingSchema = {
   readonly maxLength?: number
   readonly properties?: Readonly<Record<string, SettingSchema>>
   readonly required?: readonly string[]
+  readonly items?: SettingSchema
 }
 
 export type SettingKind =
@@ -27,12 +28,18 @@ export type SettingKind =
   | { readonly kind: 'switch' }
   | { readonly kind: 'number'; readonly whole: boolean }
   | { readonly kind: 'line' }
+  /** A list of words, written with commas between them. */
+  | { readonly kind: 'words' }
   | { readonly kind: 'text' }
   | { readonly kind: 'code'; readonly language: Language }
   | { readonly kind: 'group'; readonly properties: Readonly<Record<string, SettingSchema>> }
 
 /** Settings that hold code, by key: their schema only says that they are text. */
-const languages: Record<string, Language> = { template: 'template', expression: 'jsonata' }
+const languages: Record<string, Language> = {
+  template: 'template',
+  expression: 'jsonata',
+  until: 'jsonata',
+}
 /** Long enough for headings and addresses; a longer text gets a field that grows. */
 const longestLine = 500
 
@@ -55,11 +62,15 @@ export function settingKind(
       return { kind: 'number', whole: schema.type === 'integer' }
     case 'string': {
       const language = languages[key]
-      if (language) return { kind: 'code', language }
       const isLine =
         key === 'label' || (schema.maxLength ?? Number.POSITIVE_INFINITY) <= longestLine
+      // A delay has a short setting of the same name, which is a time.
+      if (language && !(isLine && key === 'until')) return { kind: 'code', language }
       return isLine ? { kind: 'line' } : { kind: 'text' }
     }
+    case 'array':
+      if (schema.items?.type === 'string') return { kind: 'words' }
+      return { kind: 'code', language: 'json' }
     case 'object':
       if (schema.properties && Object.keys(schema.properties).length > 0) {
         return { kind: 'group', properties: schema.properties }
@@ -101,3 +112,10 @@ export const defaultText = (schema: SettingSchema): string | null =>
     : typeof schema.default === 'string'
       ? schema.default
       : JSON.stringify(schema.default)
+
+/** The words of a list as people type it. */
+export const wordsIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')

@@ -3,8 +3,10 @@ import { stepsTo } from '#console/canvas/run/run-state.ts'
 
 export type OpenPaths = { has(path: string): boolean; toggle(path: string): void }
 
-/** Lists and called workflows contain rows of their own. */
-export const hasInside = (type: string): boolean => type === 'flow.map' || type === 'workflow.call'
+/** Loops and called workflows contain rows of their own. */
+export const hasInside = (type: string): boolean => isLoop(type) || type === 'workflow.call'
+
+export const isLoop = (type: string): boolean => type === 'flow.map' || type === 'flow.repeat'
 
 /** Rows that lead to the selected one are open until someone closes them. */
 export function useOpenPaths(selected: string | null): OpenPaths {

@@ -101,8 +101,9 @@ async function asItIs(
     const same = await unchangedNodes(context, old, head.data_version, called)
     const { plan, calls } = await examineGraph(context, graph.value, old.workflow_id)
     const targeted = plan && withTargets(plan, targets)
+    const { workflow_id: workflowId } = old
     const estimate = targeted
-      ? await estimateGraph(context, { plan: targeted, calls }, inputs)
+      ? await estimateGraph(context, { plan: targeted, calls, workflowId }, inputs)
       : null
     return { version, nodes, isUnchanged: (id) => same.has(id), estimate, problem: null }
   } catch (error) {

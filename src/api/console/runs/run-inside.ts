@@ -1,7 +1,6 @@
 // The nodes of a run and what is inside them, by path: list items and nodes of called workflows.
 import { toRfc3339 } from '#core/clock.ts'
 import { money } from '#core/money.ts'
-import { isRecord } from '#core/record.ts'
 import type { NodeStatus } from '#core/run-nodes.ts'
 import type { Step } from '#core/step-states.ts'
 import type { Plan } from '#graph/plan/plan.ts'
@@ -19,20 +18,20 @@ export type Inside = {
   config: Readonly<Record<string, unknown>>
 }
 
-const segment = /^([A-Za-z0-9_-]{1,64})(\[(?:0|[1-9]\d{0,2})\])?$/
-const maxItems = 200
+const segment = /^([A-Za-z0-9_-]{1,64})((?:\[(?:0|[1-9]\d{0,4})\])*)$/
+const maxChildren = 200
 
 /** Null if the graphs of the run have no such path. */
 export function findInside(run: ReconstructedRun, path: string): Inside | null {
   let plan: Plan | undefined = run.plan
   let found: Inside | null = null
   for (const part of path.split('/')) {
-    const [, id, item] = segment.exec(part) ?? []
+    const [, id, items = ''] = segment.exec(part) ?? []
     const node = plan?.nodes.find((one) => one.id === id)
     if (!node) return null
     const at: string = found ? `${found.path}/${node.id}` : node.id
     found = toInside(node, at, found === null)
-    if (item !== undefined) found = itemOf(found, item)
+    for (const item of items.match(/\[\d+\]/g) ?? []) found = found && itemOf(found, item)
     if (!found) return null
     plan = calledBy(run, found)
   }
@@ -48,14 +47,16 @@ const toInside = (node: Plan['nodes'][number], path: string, isRoot: boolean): I
 })
 
 function itemOf({ path, type, config }: Inside, item: string): Inside | null {
-  const { apply } = config
-  if (type !== 'flow.map' || !isRecord(apply) || !isRecord(apply.data)) return null
-  const step = { type: String(apply.type), config: apply.data }
-  return { path: path + item, label: null, isRoot: false, ...step }
+  const step = findNodeType(type)?.step?.(config)
+  if (!step) return null
+  const inner = { type: step.type, config: step.data }
+  return { path: path + item, label: null, isRoot: false, ...inner }
 }
 
+const isLoop = (type: string) => findNodeType(type)?.step !== undefined
+
 const calledBy = ({ called }: ReconstructedRun, { type, config }: Inside): Plan | undefined => {
-  const target = type === 'flow.map' ? null : findNodeType(type)?.calls?.(config)
+  const target = isLoop(type) ? null : findNodeType(type)?.calls?.(config)
   return target ? called.get(target)?.plan : undefined
 }
 
@@ -65,11 +66,11 @@ export function childrenOf(
   inside: Inside,
   steps: Iterable<string>,
 ): Inside[] {
-  if (inside.type !== 'flow.map') {
+  if (!isLoop(inside.type)) {
     const nodes = calledBy(run, inside)?.nodes ?? []
     return nodes.map((node) => toInside(node, `${inside.path}/${node.id}`, false))
   }
-  const count = Math.min(countItems(run, inside, steps), maxItems)
+  const count = Math.min(countItems(run, inside, steps), maxChildren)
   return Array.from({ length: count }, (_, index) => itemOf(inside, `[${index}]`)).filter(
     (item) => item !== null,
   )

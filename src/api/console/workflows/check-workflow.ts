@@ -70,7 +70,9 @@ export const checkWorkflow = defineConsole({
       schema: plan && { inputSchema: inputSchemaOf(plan), outputSchema: outputSchemaOf(plan) },
       inputIssues: issues,
       estimate:
-        plan && issues.length === 0 ? await estimateGraph(context, { plan, calls }, given) : null,
+        plan && issues.length === 0
+          ? await estimateGraph(context, { plan, calls, workflowId }, given)
+          : null,
     })
   },
 })

@@ -1,5 +1,6 @@
 import { Type } from '#core/schema.ts'
-import { nodeGroups, portTypes } from '#graph/node/node-type.ts'
+import { nodeGroups } from '#graph/node/canvas.ts'
+import { portTypes } from '#graph/node/node-type.ts'
 import { palette } from '#graph/types/palette.ts'
 import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'

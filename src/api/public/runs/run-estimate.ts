@@ -32,7 +32,8 @@ export async function estimateOfRun(
   )
   if (!plan) return null
   const targeted = withTargets(plan, row.options?.targets)
-  const estimate = await estimateGraph(context, { plan: targeted, calls }, inputs)
+  const { workflow_id: workflowId } = row
+  const estimate = await estimateGraph(context, { plan: targeted, calls, workflowId }, inputs)
   const micros = toMicros(estimate.estimatedCost)
   await keepEstimate(db, { runId: row.id, micros, estimate })
   return estimate

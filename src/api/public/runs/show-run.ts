@@ -88,7 +88,10 @@ const asLeft = (node: NodeProgress): NodeProgress =>
   unended.has(node.status) ? { ...node, status: 'CANCELLED' } : node
 
 /** Identifier and type of each node, in the order of the graph. */
-export async function nodeHeads({ services }: Context, row: RunRow) {
+export async function nodeHeads(
+  { services }: Context,
+  row: Pick<RunRow, 'account_id' | 'workflow_id' | 'data_version'>,
+) {
   const kept = services.runs.nodeHeads
   const key = `${row.workflow_id}@${row.data_version}`
   const known = kept.get(row.account_id, key)

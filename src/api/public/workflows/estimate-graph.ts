@@ -9,6 +9,7 @@ import { readAccount } from '#store/tables/accounts.ts'
 import { outputHistory } from '#store/tables/run-estimates.ts'
 import { Amount, Closed, NamedRecord, Nullable } from '../../schemas.ts'
 import type { Context } from '../context.ts'
+import { usualItems } from './usual-items.ts'
 
 const historyDays = 90
 const dayMs = 86_400_000
@@ -51,7 +52,7 @@ export async function inputIssues(
 
 export async function estimateGraph(
   context: Context,
-  { plan, calls }: { plan: Plan; calls: CallTable },
+  { plan, calls, workflowId }: { plan: Plan; calls: CallTable; workflowId: number | null },
   inputs: Record<string, unknown>,
 ) {
   const { db, catalogue } = context.services
@@ -60,6 +61,7 @@ export async function estimateGraph(
     models: modelLookup(catalogue, account ?? {}),
     called: calls.called,
     tools: toolsOf(context),
+    ...(workflowId === null ? {} : { usualItems: usualItems(context, workflowId) }),
   })
 }
 

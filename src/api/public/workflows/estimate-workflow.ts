@@ -45,7 +45,7 @@ export const estimateWorkflow = defineOperation({
     const issues = await inputIssues(context, plan, inputs)
     if (issues.length > 0) throw invalid('INPUT_INVALID', issues, `${issues[0]?.message}.`)
     if (body.callbackUrl !== undefined) await services.graphs.checkCallbackUrl(body.callbackUrl)
-    const estimate = await estimateGraph(context, { plan, calls }, inputs)
+    const estimate = await estimateGraph(context, { plan, calls, workflowId }, inputs)
     const { assumptions } = estimate
     return answer({
       workflowId,

@@ -52,6 +52,7 @@ const outputText = ({ name, type, optional, nullable }: OutputPort): string =>
 /** Types whose cost is not that of a model they call. */
 const costs: Record<string, string> = {
   'flow.map': 'What its step costs, once for each item.',
+  'flow.repeat': 'What its step costs, once for each pass.',
   'workflow.call': 'What the called workflow costs.',
   'http.request': 'Nothing here; the address may charge you.',
 }

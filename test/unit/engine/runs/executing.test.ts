@@ -100,7 +100,7 @@ function callOf(deps: object, journal: object, stored: Promise<unknown> = Promis
     onError() {},
     ...deps,
   }
-  const scope = { deps: given, work } as unknown as NodeScope
+  const scope = { deps: given, work, halt, calls: work.calls } as unknown as NodeScope
   const { activity } = wakeful()
   const site = { path: 'n', root: { id: 'n' }, progress: { attempts: 0 }, calls: 0, activity }
   return { scope, site: site as unknown as CallSite }

@@ -79,6 +79,7 @@ test('the states of nodes survive packing', () => {
       taskId: fc.option(fc.uuid()),
       costMicros: fc.option(fc.nat()),
       isCut: fc.boolean(),
+      items: fc.option(fc.nat()),
     },
     { noNullPrototype: true },
   )

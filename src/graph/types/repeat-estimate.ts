@@ -1,0 +1,99 @@
+// What flow.repeat costs: as many passes as the values that are known now decide; from the first
+// that only a run will produce, at least one and at most all.
+import {
+  addSpread,
+  addUnits,
+  atMost,
+  exactly,
+  known,
+  listOf,
+  sizeOf,
+  unknownItems,
+  unknownValue,
+} from '../node/guess.ts'
+import type { Estimated, EstimateRequest, Guess, Spread } from '../node/node-type.ts'
+import type { LoopConfig } from './loop-step.ts'
+import { estimateStep, resultOf } from './step-estimate.ts'
+
+type RepeatRequest = EstimateRequest<LoopConfig & { until: string; maxIterations: number }>
+
+/** The passes that surely happen, and whether they are all there are. */
+type Passes = { estimates: Estimated[]; values: Guess[]; sure: number }
+
+export async function estimateRepeat(request: RepeatRequest): Promise<Estimated> {
+  const passes = await estimatePasses(request)
+  const { estimates, values, sure } = passes
+  const high = estimates.length
+  const usual = sure < high ? ((await request.usualItems?.()) ?? unknownItems) : sure
+  const expected = Math.min(Math.max(Math.round(usual), sure), high)
+  const isSure = sure === high
+  const upTo = (count: number) => estimates.slice(0, count)
+  const sentence = `How often it repeats is known only at run time: ${expected} passes are assumed, ${sure} in lowCost and ${high} in highCost.`
+  const assumptions = [...new Set(estimates.flatMap((estimate) => estimate.assumptions))]
+  return {
+    model: estimates[0]?.model ?? null,
+    calls: upTo(expected).reduce((sum, { calls }) => sum + calls, 0),
+    units: upTo(expected).reduce((sum, { units }) => addUnits(sum, units), {}),
+    cost: costOf(estimates, { low: sure, expected, high }),
+    exact: isSure && estimates.every(({ exact }) => exact),
+    assumptions: isSure ? assumptions : [...assumptions, sentence],
+    outputs: isSure
+      ? surely(values)
+      : await perhaps(values, { low: sure, expected, high }, request),
+  }
+}
+
+async function estimatePasses(request: RepeatRequest): Promise<Passes> {
+  const { config, inputs, env } = request
+  const passes: Passes = { estimates: [], values: [], sure: 0 }
+  let value = inputs.ports.value ?? known(null)
+  let isKnown = true
+  for (let index = 0; index < config.maxIterations; index++) {
+    // Beyond the limit of one estimate, further passes are taken to cost what the last one did.
+    const before = (await env.visit(1)) ? undefined : passes.estimates.at(-1)
+    const estimate = before ?? (await estimateStep(request, value))
+    const previous = value
+    value = before ? value : resultOf(estimate, request)
+    passes.estimates.push(estimate)
+    passes.values.push(value)
+    if (isKnown) passes.sure++
+    if (!isKnown || !value.known || !previous.known) {
+      isKnown = false
+      continue
+    }
+    const input = { value: value.value, index, previous: previous.value }
+    const answer = await env.evaluate(config.until, input)
+    if (answer.known && answer.value === true) break
+    isKnown = answer.known && answer.value === false
+  }
+  return passes
+}
+
+function costOf(estimates: readonly Estimated[], count: Spread): Spread | null {
+  let sum = exactly(0)
+  for (const [index, { cost }] of estimates.entries()) {
+    if (!cost) return null
+    sum = addSpread(sum, {
+      low: index < count.low ? cost.low : 0,
+      expected: index < count.expected ? cost.expected : 0,
+      high: cost.high,
+    })
+  }
+  return sum
+}
+
+function surely(values: readonly Guess[]): Estimated['outputs'] {
+  const value = values.at(-1) ?? known(null)
+  const isKnown = values.every((one) => one.known)
+  const all = values.map((one) => (one.known ? one.value : null))
+  return { value, iterations: isKnown ? known(all) : unknownValue() }
+}
+
+async function perhaps(
+  values: readonly Guess[],
+  count: Spread,
+  { env }: RepeatRequest,
+): Promise<Estimated['outputs']> {
+  const size = await sizeOf(values.at(-1) ?? known(null), env)
+  return { value: atMost(size), iterations: listOf(size.tokens, count) }
+}
