@@ -101,6 +101,34 @@ export type Run = {
   waitingFor?: RunWait[]
 }
 
+export type RunItem = {
+  /** Position in the list, or number of the pass. */
+  index: number
+  /** Path of the item, such as write[3]. */
+  path: string
+  status: NodeStatus
+  /** Of the call that needed most. */
+  attempts: number
+  startedAt: string | null
+  completedAt: string | null
+  cost: Money | null
+  error: {
+    code: string
+    message: string
+    retryable: boolean
+  } | null
+}
+
+export type RunItemPage = {
+  items: RunItem[]
+  /** 1 if the list was read by cursor. */
+  page: number
+  size: number
+  total: number
+  totalPages: number
+  next: string | null
+}
+
 export type RunNode = {
   nodeId: string
   type: string
@@ -116,6 +144,8 @@ export type RunNode = {
     code: string
     message: string
   }[]
+  /** How many items of lists inside it failed without it; listWorkflowRunItems. */
+  failedItems?: number
 }
 
 export type RunNodeDetail = {
@@ -133,6 +163,8 @@ export type RunNodeDetail = {
     code: string
     message: string
   }[]
+  /** How many items of lists inside it failed without it; listWorkflowRunItems. */
+  failedItems?: number
   inputs: Record<string, unknown> | null
   outputs: Record<string, unknown> | null
   calls: {

@@ -3,6 +3,8 @@ import type {
   Cancellation,
   RetryRequest,
   Run,
+  RunItem,
+  RunItemPage,
   RunNodeDetail,
   RunPage,
   SubmittedRun,
@@ -15,6 +17,11 @@ import { pollAttempts, type WaitOptions, waitUntilTerminal } from './wait.ts'
 export type SubmitOptions = CallOptions & {
   /** Pass your own key if another process may repeat the call; otherwise one is generated. */
   idempotencyKey?: string | undefined
+}
+
+export type RunItemsOptions = PageOptions & {
+  /** Only items of this state. */
+  status?: RunItem['status'] | undefined
 }
 
 /** The submitted run and the key it was submitted with. */
@@ -47,6 +54,15 @@ function createReads(send: Send) {
     async node(runId: string, nodeId: string, options?: CallOptions): Promise<RunNodeDetail> {
       const path = at(runId, `/nodes/${segment(nodeId)}`)
       return (await send({ method: 'GET', path, safety: safe }, options)).data as RunNodeDetail
+    },
+    /** Lists the items of a list in a run, or the passes of a loop, with state, cost and error. */
+    async items(
+      runId: string,
+      path: string,
+      { page, size, cursor, status, ...options }: RunItemsOptions = {},
+    ): Promise<RunItemPage> {
+      const path_ = at(runId, `/items${query({ path, status, page, size, cursor })}`)
+      return (await send({ method: 'GET', path: path_, safety: safe }, options)).data as RunItemPage
     },
     /** Asks a run to stop. Calls in flight may still finish: `wait` resolves once it has ended. */
     async cancel(

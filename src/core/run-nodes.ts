@@ -25,6 +25,8 @@ export type NodeProgress = {
   isCut: boolean
   /** How many items or passes a loop has; null if it is none, or not known. */
   items: number | null
+  /** Items inside it, at any depth, that failed without it. */
+  failedItems: number
 }
 
 export type NodeTotals = { completed: number; skipped: number; failed: number }
@@ -38,7 +40,8 @@ export type PackedNode = [
   costMicros?: number | null,
   taskId?: string | null,
   isCut?: 0 | 1,
-  items?: number,
+  items?: number | null,
+  failedItems?: number,
 ]
 
 /** Stores times relative to `sinceMs`, the creation of the run. */
@@ -51,12 +54,14 @@ export function packNodes(nodes: readonly NodeProgress[], sinceMs: number): stri
 /** Writes the JSON of a `PackedNode` by hand, because every run writes one for each node. */
 function pack(node: NodeProgress, sinceMs: number): string {
   const { attempts, startedAtMs, completedAtMs, costMicros, taskId, isCut, items } = node
+  const { failedItems } = node
   const status = nodeStatuses.indexOf(node.status)
   if (startedAtMs === null) return `[${status}]`
   const completed = completedAtMs === null ? null : completedAtMs - sinceMs
   const worked = `${status},${attempts},${startedAtMs - sinceMs},${completed}`
-  if (items !== null) {
-    return `[${worked},${costMicros},${JSON.stringify(taskId)},${isCut ? 1 : 0},${items}]`
+  if (items !== null || failedItems > 0) {
+    const loop = `${isCut ? 1 : 0},${items},${failedItems}`
+    return `[${worked},${costMicros},${JSON.stringify(taskId)},${loop}]`
   }
   if (isCut) return `[${worked},${costMicros},${JSON.stringify(taskId)},1]`
   if (taskId) return `[${worked},${costMicros},${JSON.stringify(taskId)}]`
@@ -74,6 +79,7 @@ export const unpackNodes = (nodes: readonly PackedNode[], sinceMs: number): Node
       taskId = null,
       isCut,
       items = null,
+      failedItems = 0,
     ]) => ({
       status: nodeStatuses[status] ?? 'PENDING',
       attempts,
@@ -83,6 +89,7 @@ export const unpackNodes = (nodes: readonly PackedNode[], sinceMs: number): Node
       costMicros,
       isCut: isCut === 1,
       items,
+      failedItems,
     }),
   )
 
@@ -95,6 +102,7 @@ export const newNode = (): NodeProgress => ({
   costMicros: null,
   isCut: false,
   items: null,
+  failedItems: 0,
 })
 
 export function totalsOf(nodes: readonly NodeProgress[]): NodeTotals {

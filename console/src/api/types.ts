@@ -4,6 +4,7 @@ import type {
   AnsweredWait,
   NodeError,
   NodeStatus,
+  RunItemPage,
   RunNode,
   Wait,
   WaitAnswerer,
@@ -3088,6 +3089,28 @@ export type ConsoleCalls = {
     }
     body: undefined
     data: RunNodeView
+  }
+  /** Lists the items of a list in a run, or the passes of a loop. */
+  listRunItems: {
+    route: 'GET /runs/{runId}/items'
+    params: {
+      /** Identifier of the run. */
+      runId: string
+    }
+    query: {
+      /** The node, or its path inside called workflows: write, call/write, call[3]/write. */
+      path: string
+      /** Only items of this state. */
+      status?: NodeStatus
+      /** Page number, from 1. */
+      page?: number
+      /** Items per page. */
+      size?: number
+      /** `next` of the previous answer, in place of `page`: nothing is skipped if items are deleted while you read. */
+      cursor?: string
+    }
+    body: undefined
+    data: RunItemPage
   }
   /** Reads the beginnings of the results of all nodes of a run. */
   getRunPreviews: {

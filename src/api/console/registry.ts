@@ -23,6 +23,7 @@ import { deleteRoute, listRoutes, setRoute } from './models/routes.ts'
 import { listNotices, readNotices } from './notices/notices.ts'
 import { listServerAccounts, updateServerAccount } from './operator/accounts.ts'
 import { previewRetry } from './runs/retry-preview.ts'
+import { listRunItems } from './runs/run-items.ts'
 import { getRunNode } from './runs/run-node.ts'
 import { getRunPreviews } from './runs/run-previews.ts'
 import { getRunView } from './runs/run-view.ts'
@@ -170,6 +171,7 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   searchAccountRuns,
   getRunView,
   getRunNode,
+  listRunItems,
   getRunPreviews,
   previewRetry,
   listWaits,

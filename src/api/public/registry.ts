@@ -7,6 +7,7 @@ import { listModels } from './models/list-models.ts'
 import { cancelWorkflowRun } from './runs/cancel-workflow-run.ts'
 import { getWorkflowRun } from './runs/get-workflow-run.ts'
 import { getWorkflowRunNode } from './runs/get-workflow-run-node.ts'
+import { listWorkflowRunItems } from './runs/list-workflow-run-items.ts'
 import { listWorkflowRuns } from './runs/list-workflow-runs.ts'
 import { retryWorkflowRun } from './runs/retry-workflow-run.ts'
 import { runWorkflow } from './runs/run-workflow.ts'
@@ -60,6 +61,7 @@ export const operations: readonly Operation<Context>[] = [
   cancelWorkflowRun,
   retryWorkflowRun,
   getWorkflowRunNode,
+  listWorkflowRunItems,
   listWaits,
   getWait,
   answerWait,

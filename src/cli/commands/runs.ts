@@ -54,6 +54,30 @@ export const getRun: RunCommand = async (cli, args) => {
   return exits.ok
 }
 
+export const listItems: RunCommand = async (cli, args) => {
+  const runId = readId(args.positional(0), 'run')
+  const [page, size] = [args.number('page'), args.number('size')]
+  const status = args.flag('failed') ? 'FAILED' : undefined
+  const path = args.positional(1)
+  const list = await connect(cli).runs.items(runId, path, {
+    ...{ status, page, size, signal: cli.signal },
+  })
+  if (cli.json) printJson(cli, list)
+  else {
+    const rows = list.items.map((item) => [
+      String(item.index),
+      statusCell(item.status),
+      item.cost === null ? '' : showMoney(item.cost),
+      item.error === null ? '' : `${item.error.code}: ${item.error.message}`,
+    ])
+    printTable(cli.out, ['ITEM', 'STATUS', 'COST', 'ERROR'], rows)
+    if (list.total > list.items.length) {
+      cli.err.line(`Page ${list.page} of ${list.totalPages}; ${list.total} items.`)
+    }
+  }
+  return exits.ok
+}
+
 export const cancelRun: RunCommand = async (cli, args) => {
   const runId = readId(args.positional(0), 'run')
   const reason = args.text('reason')

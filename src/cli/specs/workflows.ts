@@ -157,6 +157,18 @@ export const workflowCommands: readonly Command[] = [
     load: async () => (await import('../commands/runs.ts')).getRun,
   },
   {
+    name: 'runs items',
+    summary: 'List the items of a list in a run, or the passes of a loop',
+    about: 'Inside called workflows, name the path: call/write or call[3]/write.',
+    positionals: [runId, { name: 'NODE', kind: 'one', help: 'The node, or its path.' }],
+    options: {
+      failed: { kind: 'flag', help: 'Only those that failed.' },
+      page: { kind: 'integer', value: 'N', help: 'Page, from 1.' },
+      size: { kind: 'integer', value: 'N', help: 'Items per page, 1 to 200. Default: 50.' },
+    },
+    load: async () => (await import('../commands/runs.ts')).listItems,
+  },
+  {
     name: 'runs wait',
     summary: 'Wait for a run, with its progress, and show its outputs',
     about: `Ends with 0 if the run is COMPLETED, else with 1. ${interrupt}`,

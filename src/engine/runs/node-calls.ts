@@ -120,7 +120,10 @@ async function executeItem(
   } catch (error) {
     if (error instanceof WindingDown) return null
     const failure = mayFail ? await failItem(own, error) : null
-    if (failure) return failure
+    if (failure) {
+      site.progress.failedItems++
+      return failure
+    }
     windDown(scope)
     throw error
   }

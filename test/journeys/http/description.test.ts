@@ -26,6 +26,7 @@ const additions: [string, string, string][] = [
   ['listTools', 'GET', '/tools'],
   ['getGenerationSkill', 'GET', '/skills/service-generation'],
   ['downloadGenerationSkill', 'GET', '/skills/service-generation.zip'],
+  ['listWorkflowRunItems', 'GET', '/workflow-runs/{runId}/items'],
   ['listTriggers', 'GET', '/triggers'],
   ['listWorkflowTriggers', 'GET', '/workflows/{workflowId}/triggers'],
   ['createTrigger', 'POST', '/workflows/{workflowId}/triggers'],

@@ -65,6 +65,66 @@ for (const { name: database } of databases) {
       assert.deepEqual(prompts(bench), ['before', 'last', 'after', 'last'])
     })
 
+    test('does again the items that failed, and what was made from the list, and no other', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models: testModels })
+      const apply = text('', { responseFormat: 'json' })
+      const workflow = await addWorkflow(
+        bench,
+        graph(
+          [
+            { id: 'in', type: 'input.json' },
+            {
+              id: 'each',
+              type: 'flow.map',
+              data: { apply, onItemError: 'collect', concurrency: 1, context: ['system'] },
+            },
+            { id: 'all', type: 'text.template', data: { template: 'all {{list}}' } },
+            text('sum'),
+            text('before', { prompt: 'before' }),
+          ],
+          [
+            'in -> each.items',
+            'before -> each.system',
+            'each.results -> all.list',
+            'all -> sum.prompt',
+          ],
+        ),
+      )
+      const { openai } = bench.doubles
+      openai.script('chat', says('brief'), says('1'), says('no JSON'), refused, says('4'))
+      const inputs = { in: ['a', 'b', 'c', 'd'] }
+      const first = await ended(bench, await started(bench, workflow, { inputs }))
+      assert.equal(first.status, 'COMPLETED', JSON.stringify(first.nodeErrors))
+      const node = first.nodes.find(({ nodeId }: Body) => nodeId === 'each')
+      assert.equal(node.failedItems, 2)
+      const items = (runId: string, query: string) =>
+        bench.call({ path: `${P}/workflow-runs/${runId}/items?path=each&${query}` })
+      const { data } = (await items(first.runId, 'status=FAILED&size=1')).body
+      assert.deepEqual([data.total, data.totalPages, data.items[0].index], [2, 2, 1])
+      assert.equal(data.items[0].error.code, 'TYPE_MISMATCH')
+      const { data: next } = (await items(first.runId, `status=FAILED&cursor=${data.next}`)).body
+      assert.deepEqual([next.items[0].error.code, next.next], ['INVALID_REQUEST', null])
+      assert.equal((await items(first.runId, 'path=sum')).status, 400)
+      openai.requests.length = 0
+      openai.script('chat', says('2'), says('3'))
+      const second = await retried(bench, first.runId)
+      assert.equal(second.status, 'COMPLETED', JSON.stringify(second.nodeErrors))
+      assert.equal(
+        second.nodes.find(({ nodeId }: Body) => nodeId === 'each').failedItems,
+        undefined,
+      )
+      const asked = prompts(bench)
+      assert.deepEqual(asked.slice(0, 2), ['b', 'c'])
+      assert.match(asked[2] ?? '', /^all /)
+      assert.equal(asked.length, 3)
+      const again = await bench.call({
+        method: 'POST',
+        path: `${P}/workflow-runs/${second.runId}/retry`,
+        headers: { 'idempotency-key': randomUUID() },
+      })
+      assert.equal(again.status, 422, 'nothing of it has failed')
+    })
+
     test('asks again for the answer that its node could not use, and for no other', async (t) => {
       const bench = await openBench(t, { database, doubles: ['openai'], models: testModels })
       const inner = await addWorkflow(

@@ -6,10 +6,16 @@ import { findRun, type RunRow } from '#store/tables/runs.ts'
 import { answer } from '../../operation.ts'
 import type { Context } from '../../public/context.ts'
 import { Call, callRecord } from '../../public/runs/get-workflow-run-node.ts'
+import {
+  childrenOf,
+  findInside,
+  innerRecord,
+  stepsByChild,
+  stepsUnder,
+} from '../../public/runs/run-inside.ts'
 import { nodeHeads, nodeRecord, progressOf } from '../../public/runs/show-run.ts'
 import { Closed, Money, NamedRecord, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 import { asApiCaller, defineConsole } from '../context.ts'
-import { childrenOf, findInside, innerRecord, stepsByChild, stepsUnder } from './run-inside.ts'
 
 const RunError = Nullable(
   Closed({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),

@@ -20,6 +20,7 @@ import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
 import { reusedSteps } from './reused-steps.ts'
 import { Submitted } from './run-record.ts'
 import { sameNodes, withCallers } from './same-nodes.ts'
+import { progressOf } from './show-run.ts'
 
 const Body = NamedRecord('RetryRequest', {
   version: Type.Optional(
@@ -37,10 +38,12 @@ export const retryWorkflowRun = defineOperation({
   route: 'POST /workflow-runs/{runId}/retry',
   summary: 'Retry a failed or cancelled run, reusing its finished steps',
   description:
-    'Starts a new run with the inputs, callbackUrl, metadata, maxCost and targets of the old one. Calls whose results are known are not repeated.',
+    'Starts a new run with the inputs, callbackUrl, metadata, maxCost and targets of the old one. Calls whose results are known are not repeated: of a list, only the items that failed are done again, and then what was made from them.',
   scope: 'runs:write',
   rate: 'run',
-  params: Closed({ runId: Uuid('Identifier of a FAILED or CANCELLED run.') }),
+  params: Closed({
+    runId: Uuid('Identifier of a FAILED or CANCELLED run, or of one with failed items.'),
+  }),
   requestHeaders: keyHeader,
   checkHeaders: (headerValues) => void readKey(headerValues),
   bodyOptional: true,
@@ -73,7 +76,7 @@ export const retryWorkflowRun = defineOperation({
     const fingerprint = fingerprintOf({ retryOf: runId, version })
     const replay = await findReplay(context, old.workflow_id, key, fingerprint)
     if (replay) return submitted(context, replay)
-    if (old.status !== 'FAILED' && old.status !== 'CANCELLED') {
+    if (!mayBeRetried(old)) {
       const message = `only a FAILED or CANCELLED run can be retried, and this one is ${old.status}`
       throw invalid('INPUT_INVALID', [{ path: '', rule: 'status', message }], `${message}.`)
     }
@@ -83,6 +86,12 @@ export const retryWorkflowRun = defineOperation({
     return submitted(context, await submitRun(context, { ...order, key, fingerprint }))
   },
 })
+
+/** A run that has completed may have left out items that failed: a retry does those again. */
+const mayBeRetried = (run: RunRow): boolean =>
+  run.status === 'FAILED' ||
+  run.status === 'CANCELLED' ||
+  (run.status === 'COMPLETED' && progressOf(run).some(({ failedItems }) => failedItems > 0))
 
 async function orderFor(
   context: Context,

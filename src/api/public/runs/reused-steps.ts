@@ -8,8 +8,8 @@ import { StoreUnavailable } from '#store/db.ts'
 import type { RunRow } from '#store/tables/runs.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 import type { Context } from '../context.ts'
+import { behindFailedItems, mayHaveFailedItems } from './failed-items.ts'
 import { rootOf } from './get-workflow-run-node.ts'
-import type { ReconstructedNode } from './run-services.ts'
 
 /** Several at a time, because each copy waits for the disk or the network. */
 const copiesAtOnce = 16
@@ -56,13 +56,14 @@ export async function reusableSteps(
   isReusable: (nodeId: string) => boolean,
 ): Promise<DoneStep[]> {
   const steps = await context.services.runs.stepsOf(old.id)
-  const isUnusable = await unusableAnswers(context, old, steps)
+  const { isUnusable, isBehind } = await lookInside(context, old, steps)
   const unanswered = new Set(steps.filter(isUnanswered).map(siteOf))
   return steps.filter(
     (step): step is DoneStep =>
       step.status === 'DONE' &&
       isReusable(rootOf(step.path)) &&
       !isUnusable(step) &&
+      !isBehind(step) &&
       !unanswered.has(siteOf(step)),
   )
 }
@@ -85,30 +86,37 @@ function isUnanswered(step: Step): boolean {
 /** Codes of nodes that were answered, and could not use the answer. */
 const unusableCodes = new Set(['TYPE_MISMATCH', 'TOO_DEEP', 'HTTP_FAILED'])
 
+type Inside = {
+  /** Its answer made its node fail. */
+  isUnusable(step: Step): boolean
+  /** It was made from what failed items left out, and they are done again. */
+  isBehind(step: Step): boolean
+}
+
+const nothingInside: Inside = { isUnusable: () => false, isBehind: () => false }
+
 /**
  * Finds the answers that made their nodes fail, such as text where JSON was asked for. Reused, they
  * would make every retry fail alike, so their calls are repeated. Only recomputing the run shows
  * which item of a list, or which node of a called workflow, it was.
  */
-async function unusableAnswers(
-  { services }: Context,
-  old: RunRow,
-  steps: readonly Step[],
-): Promise<(step: Step) => boolean> {
-  const mayBe = old.node_errors?.some(
-    ({ code }) => unusableCodes.has(code) || code === 'SUBWORKFLOW_FAILED',
-  )
-  if (!mayBe) return () => false
-  const nodes = await services.runs.reconstruct(old, steps, '').then(
-    (reconstructed) => reconstructed.nodes,
-    (error) => {
-      if (error instanceof StoreUnavailable) throw error
-      // Its graph cannot be compiled any more, for example because a model was removed.
-      return new Map<string, ReconstructedNode>()
-    },
-  )
-  return ({ path, kind }) =>
-    kind !== 'IMPORT' && unusableCodes.has(nodes.get(siteOf({ path }))?.error?.code ?? '')
+async function lookInside(context: Context, old: RunRow, steps: readonly Step[]): Promise<Inside> {
+  const mayBe =
+    old.node_errors?.some(({ code }) => unusableCodes.has(code) || code === 'SUBWORKFLOW_FAILED') ||
+    (await mayHaveFailedItems(context, old))
+  if (!mayBe) return nothingInside
+  try {
+    const run = await context.services.runs.reconstruct(old, steps, '')
+    return {
+      isUnusable: ({ path, kind }) =>
+        kind !== 'IMPORT' && unusableCodes.has(run.nodes.get(siteOf({ path }))?.error?.code ?? ''),
+      isBehind: behindFailedItems(run),
+    }
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    // Its graph cannot be compiled any more, for example because a model was removed.
+    return nothingInside
+  }
 }
 
 /** Copies single steps; 'gone' if media in its result has been deleted. */

@@ -38,6 +38,12 @@ export const RunNode = NamedRecord('RunNode', {
   taskId: Type.Optional(Uuid('The generation task of this node.')),
   cost: Nullable(Money),
   warnings: AnswerWarnings,
+  failedItems: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'How many items of lists inside it failed without it; listWorkflowRunItems.',
+    }),
+  ),
 })
 
 const callback = Closed({

@@ -71,6 +71,7 @@ export const nodeRecord = (head: { id: string; type: string }, node: NodeProgres
   ...(node.taskId === null ? {} : { taskId: node.taskId }),
   cost: node.costMicros === null ? null : money(node.costMicros),
   ...(node.isCut ? { warnings: [cutWarning] } : {}),
+  ...(node.failedItems > 0 ? { failedItems: node.failedItems } : {}),
 })
 
 /** The nodes' states in the order of the graph. All are PENDING until a worker has stored some. */

@@ -80,6 +80,7 @@ test('the states of nodes survive packing', () => {
       costMicros: fc.option(fc.nat()),
       isCut: fc.boolean(),
       items: fc.option(fc.nat()),
+      failedItems: fc.nat(),
     },
     { noNullPrototype: true },
   )

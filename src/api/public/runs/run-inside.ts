@@ -6,7 +6,7 @@ import type { Step } from '#core/step-states.ts'
 import type { Plan } from '#graph/plan/plan.ts'
 import { findNodeType } from '#graph/types/table.ts'
 import type { RunRow } from '#store/tables/runs.ts'
-import type { ReconstructedRun } from '../../public/runs/run-services.ts'
+import type { ReconstructedRun } from './run-services.ts'
 
 /** A node, an item of a list, or a node of a called workflow. */
 export type Inside = {
@@ -46,14 +46,14 @@ const toInside = (node: Plan['nodes'][number], path: string, isRoot: boolean): I
   config: node.config,
 })
 
-function itemOf({ path, type, config }: Inside, item: string): Inside | null {
+export function itemOf({ path, type, config }: Inside, item: string): Inside | null {
   const step = findNodeType(type)?.step?.(config)
   if (!step) return null
   const inner = { type: step.type, config: step.data }
   return { path: path + item, label: null, isRoot: false, ...inner }
 }
 
-const isLoop = (type: string) => findNodeType(type)?.step !== undefined
+export const isLoop = (type: string) => findNodeType(type)?.step !== undefined
 
 const calledBy = ({ called }: ReconstructedRun, { type, config }: Inside): Plan | undefined => {
   const target = isLoop(type) ? null : findNodeType(type)?.calls?.(config)
@@ -76,7 +76,7 @@ export function childrenOf(
   )
 }
 
-function countItems(run: ReconstructedRun, inside: Inside, steps: Iterable<string>): number {
+export function countItems(run: ReconstructedRun, inside: Inside, steps: Iterable<string>): number {
   const items = run.inputs?.items
   // If the list was refused for its length, none of its items has been processed.
   const isRefused = run.nodes.get(inside.path)?.error?.code === 'ITEM_LIMIT'
