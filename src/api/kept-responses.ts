@@ -12,6 +12,7 @@ import {
   openKeptResponses,
   sizeOfKeptResponses,
 } from '#store/tables/kept-responses.ts'
+import { createCountedBytes } from './counted-bytes.ts'
 
 /** The items of one request and its answer, as the client sees them. */
 export type KeptResponse = {
@@ -41,13 +42,16 @@ const maxChainBytes = 64 * 1024 * 1024
 const maxAccountBytes = 1024 * 1024 * 1024
 /** A quarter more room than needed, so that not each further one has to make room. */
 const roomyBytes = maxAccountBytes * 0.75
-/** How long a process relies on what it has counted itself. */
-const recountMs = 60_000
 
 type Deps = { db: Db; box: SecretBox; clock: Clock; keptMs: number }
 
 export function createKeptResponses({ db, box, clock, keptMs }: Deps): KeptResponses {
-  const makeRoom = createRoom(db, clock)
+  const counted = createCountedBytes(clock, (accountId) => sizeOfKeptResponses(db, accountId))
+  const makeRoom = async (accountId: string, bytes: number): Promise<void> => {
+    if ((await counted.add(accountId, bytes)) <= maxAccountBytes) return
+    counted.forget(accountId)
+    await deleteOldestResponses(db, accountId, roomyBytes)
+  }
 
   const find = async (accountId: string, ids: readonly string[]): Promise<KeptResponse[]> => {
     const opened = await openKeptResponses(db, box, accountId, { ids, nowMs: clock.nowMs() })
@@ -90,23 +94,3 @@ const tooLong = () =>
     message: 'The conversation that previous_response_id names is too long to be continued.',
     details: { param: 'previous_response_id', reason: 'context_length_exceeded' },
   })
-
-/** Counts in memory what an account keeps, so that an answer does not have to add it all up. */
-function createRoom(db: Db, clock: Clock) {
-  const sums = new Map<string, { bytes: number; countedAtMs: number }>()
-  return async (accountId: string, bytes: number): Promise<void> => {
-    const nowMs = clock.nowMs()
-    let sum = sums.get(accountId)
-    if (!sum || nowMs - sum.countedAtMs > recountMs) {
-      for (const [id, { countedAtMs }] of sums) {
-        if (nowMs - countedAtMs > recountMs) sums.delete(id)
-      }
-      sum = { bytes: await sizeOfKeptResponses(db, accountId), countedAtMs: nowMs }
-      sums.set(accountId, sum)
-    }
-    sum.bytes += bytes
-    if (sum.bytes <= maxAccountBytes) return
-    sums.delete(accountId)
-    await deleteOldestResponses(db, accountId, roomyBytes)
-  }
-}

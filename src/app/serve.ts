@@ -2,6 +2,7 @@ import { agentPaths, mountAgentRoutes } from '#agents/agent-routes.ts'
 import { mcpPaths } from '#agents/mcp/mcp-route.ts'
 import { type ConsoleServices, consolePrefix } from '#api/console/context.ts'
 import { consoleOperations } from '#api/console/registry.ts'
+import type { KeptAnswers } from '#api/kept-answers.ts'
 import type { KeptResponses } from '#api/kept-responses.ts'
 import { apiPrefix, type Services } from '#api/public/context.ts'
 import { operations } from '#api/public/registry.ts'
@@ -50,6 +51,7 @@ type Serving = {
   calls: ReturnType<typeof openCompatCalls> & {
     makeImages: MakeImages
     keptResponses: KeptResponses
+    keptAnswers: KeptAnswers
     /** Answers callers who wait for images, so that they do not delay a shutdown. */
     stopWaiting(): void
   }
@@ -87,7 +89,8 @@ export async function serve(deps: Serving) {
   const app = createApp(config, { observer, requestLog, phase: () => phase })
   const api = apiSurface(services, operations, identity.gate)
   const limitMs = config.HANDLER_TIMEOUT_SECONDS * 1000
-  const handlers = { observer, limitMs, synced: services.db.synced }
+  const { keptAnswers } = deps.calls
+  const handlers = { observer, limitMs, synced: services.db.synced, keptAnswers }
   mountSurface(app, api, handlers)
   const compat = openCompat(deps)
   const compatDeps = {
@@ -96,6 +99,7 @@ export async function serve(deps: Serving) {
     stallMs: config.CHAT_TIMEOUT_SECONDS * 1000 + 10_000,
     timers: systemClock,
     observer,
+    keptAnswers,
   }
   mountV1Routes(app, compat, compatDeps)
   mountV1betaRoutes(app, compat.gemini, compatDeps)
@@ -151,7 +155,8 @@ export async function serve(deps: Serving) {
       phase = 'stopping'
       drained.resolve()
       deps.calls.stopWaiting()
-      await endConnections(config.SHUTDOWN_SECONDS * 1000)
+      const graceMs = config.SHUTDOWN_SECONDS * 1000
+      await Promise.all([endConnections(graceMs), keptAnswers.close(graceMs)])
       await app.close()
       requestLog.close()
     },

@@ -1,5 +1,6 @@
 // Builds the running process from its components and shuts them down in reverse order.
 
+import { openKeptAnswers } from '#api/kept-answers.ts'
 import { createKeptResponses } from '#api/kept-responses.ts'
 import { createImageMaker } from '#api/public/tasks/awaited-images.ts'
 import { ensureOwner } from '#auth/owner.ts'
@@ -122,6 +123,13 @@ async function startServing(
         box,
         clock,
         keptMs: config.RESPONSES_KEPT_HOURS * 3_600_000,
+      }),
+      keptAnswers: await openKeptAnswers({
+        db,
+        box,
+        clock,
+        aliveMs: config.LEASE_SECONDS * 1000,
+        onError: (err) => log.error({ err }, 'the answer to a request with a key was not kept'),
       }),
       stopWaiting() {
         awaiter.stopWaiting()

@@ -10,6 +10,8 @@ export type FailureOptions = {
   retryable?: boolean
   retryAfterSeconds?: number
   headers?: Record<string, string>
+  /** Surely no provider accepted anything, so that nothing was billed. */
+  startedNothing?: boolean
   cause?: unknown
 }
 
@@ -20,6 +22,7 @@ export class Failure extends Error {
   readonly details: Record<string, unknown> | undefined
   readonly retryAfterSeconds: number | undefined
   readonly headers: Record<string, string>
+  readonly startedNothing: boolean
 
   constructor(code: ErrorCode, options: FailureOptions = {}) {
     const entry = errorTable[code]
@@ -37,8 +40,13 @@ export class Failure extends Error {
     const waitingHelps = this.retryable && (entry.status === 503 || entry.status === 429)
     this.retryAfterSeconds = options.retryAfterSeconds ?? (waitingHelps ? 1 : undefined)
     this.headers = options.headers ?? {}
+    this.startedNothing = options.startedNothing ?? refusesBefore(code, entry.status)
   }
 }
+
+/** A blocked answer has the status of a refusal, but was made. */
+const refusesBefore = (code: ErrorCode, status: number): boolean =>
+  (status < 500 && code !== 'CONTENT_REJECTED') || status === 503
 
 /** Details in the shape every schema failure uses. */
 export const invalid = (code: ErrorCode, issues: Issue[], message?: string) =>

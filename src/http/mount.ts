@@ -4,10 +4,13 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { etagOfText, isKnownTag } from '#api/etag.ts'
+import type { KeptAnswers } from '#api/kept-answers.ts'
 import { type Answer, type CallContext, changesNothing, type Operation } from '#api/operation.ts'
 import { within } from '#core/deadline.ts'
 import { Failure } from '#core/errors.ts'
+import type { Principal } from '#core/principal.ts'
 import { Stop, type StopSignal } from '#core/stop.ts'
+import { answerOnce, hasKey, headerValues, keyOf, takesKey } from './answer-once.ts'
 import { outcomeUnknown } from './failure-reply.ts'
 import { observe, type RequestObserver } from './observe.ts'
 import { defaultBodyLimitBytes } from './openapi/surfaces.ts'
@@ -50,16 +53,18 @@ type Handlers = {
   limitMs: number
   /** Resolves once everything that handlers have read so far is on disk. */
   synced(): Promise<void> | undefined
+  keptAnswers: KeptAnswers
 }
 
 export function mountSurface<Context extends object>(
   app: FastifyInstance,
   surface: Surface<Context>,
-  { observer, limitMs, synced }: Handlers,
+  { observer, limitMs, synced, keptAnswers }: Handlers,
 ) {
   for (const operation of surface.operations) {
     const readInput = compileInput(operation)
     const isReader = changesNothing(operation)
+    const mayHaveKey = takesKey(operation)
     // Made once for each operation, not for each request.
     const finish = (request: FastifyRequest, reply: FastifyReply, settled: Answer) => {
       const status = send(request, reply, settled)
@@ -79,7 +84,10 @@ export function mountSurface<Context extends object>(
       },
       handler: (request, reply) => {
         const context = withCall(request.admitted as Context, request, reply)
-        const answer = operation.handle(context, readInput(request, context.headerValues))
+        const answer =
+          mayHaveKey && hasKey(request)
+            ? handleOnce(operation, { request, context, readInput, keptAnswers })
+            : operation.handle(context, readInput(request, context.headerValues))
         if (!(answer instanceof Promise)) return finish(request, reply, answer)
         if (operation.hasOwnTimeout) return void finishLater(answer, finish, request, reply)
         const remainingMs = limitMs - request.admissionMs
@@ -88,6 +96,26 @@ export function mountSurface<Context extends object>(
       },
     })
   }
+}
+
+type KeyedCall<Context> = {
+  request: FastifyRequest
+  context: Context & CallContext
+  readInput: ReturnType<typeof compileInput>
+  keptAnswers: KeptAnswers
+}
+
+function handleOnce<Context extends object>(
+  operation: Operation<Context>,
+  { request, context, readInput, keptAnswers }: KeyedCall<Context>,
+): Promise<Answer> {
+  keyOf(request)
+  const input = readInput(request, context.headerValues)
+  const { principal } = context as unknown as { principal: Principal }
+  const { accountId } = principal
+  return answerOnce(keptAnswers, { request, accountId, body: input.body }, () =>
+    operation.handle({ ...context, signal: () => new Stop() }, input),
+  )
 }
 
 /** Most callers are known, and then nothing is waited for. */
@@ -143,7 +171,8 @@ async function refusedOnceSynced(
   }
 }
 
-const hasKey = ({ requestHeaders = {} }: Operation<never>) => 'Idempotency-Key' in requestHeaders
+const needsKey = ({ requestHeaders }: Operation<never>) =>
+  requestHeaders?.['Idempotency-Key']?.required === true
 
 /** Stops waiting for a handler that exceeds its time limit. The handler itself keeps running. */
 function inTime(
@@ -155,7 +184,7 @@ function inTime(
     const cause = new Error(`${operation.id} took longer than ${limitMs} ms`)
     const late = { cause, retryAfterSeconds: 1 }
     if (changesNothing(operation)) throw new Failure('SERVICE_UNAVAILABLE', late)
-    if (!hasKey(operation)) throw outcomeUnknown(operation, cause)
+    if (!needsKey(operation)) throw outcomeUnknown(operation, cause)
     // With its key, the same request can be sent again whatever became of this one.
     const message = `The submission was not stored in time. ${operation.ifUnknown}`
     throw new Failure('SERVICE_UNAVAILABLE', { ...late, message })
@@ -227,12 +256,4 @@ export function stopWhenClosed(request: FastifyRequest, reply: FastifyReply): St
   })
   if (request.raw.socket.destroyed) stop.abort(new Error('the caller disconnected'))
   return stop
-}
-
-function headerValues(rawHeaders: string[], name: string): string[] {
-  const values: string[] = []
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.toLowerCase() === name) values.push(rawHeaders[i + 1] ?? '')
-  }
-  return values
 }

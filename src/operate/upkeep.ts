@@ -6,6 +6,7 @@ import type { Db } from '#store/db.ts'
 import { deleteOldAuditEntries } from '#store/tables/audit-entries.ts'
 import { deleteOldDeliveries } from '#store/tables/deliveries.ts'
 import { deleteOldFirings } from '#store/tables/firings.ts'
+import { deleteExpiredAnswers } from '#store/tables/kept-answers.ts'
 import { deleteExpiredResponses } from '#store/tables/kept-responses.ts'
 import { deleteUnusedOAuthClients } from '#store/tables/oauth-clients.ts'
 import { deleteOAuthCodesBefore } from '#store/tables/oauth-codes.ts'
@@ -58,6 +59,7 @@ export async function deleteExpired(deps: UpkeepDeps, stopping: AbortSignal): Pr
   while (!stopping.aborted && (await deleteOldTriggers(db, firedBeforeMs, chunk)) > 0);
   await forgetSamples(db, clock.nowMs() - sampleMs)
   while (!stopping.aborted && (await deleteExpiredResponses(db, clock.nowMs(), chunk)) > 0);
+  while (!stopping.aborted && (await deleteExpiredAnswers(db, clock.nowMs(), chunk)) > 0);
   await deleteOldOAuth(db, clock.nowMs())
   const auditedBeforeMs = clock.nowMs() - config.AUDIT_DAYS * dayMs
   while (!stopping.aborted && (await deleteOldAuditEntries(db, auditedBeforeMs, chunk)) > 0);

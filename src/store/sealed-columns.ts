@@ -31,6 +31,13 @@ export const sealedTables: readonly SealedTable[] = [
     columns: ['content'],
     atOnce: 4,
   },
+  {
+    table: 'kept_answers',
+    id: 'id',
+    boundTo: ['account_id', 'id'],
+    columns: ['content'],
+    atOnce: 4,
+  },
 ]
 
 /** Small enough not to delay other writers on SQLite noticeably. */

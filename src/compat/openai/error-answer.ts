@@ -31,6 +31,8 @@ const refusedBeforeWork: ReadonlySet<ErrorCode> = new Set([
   'SERVICE_UNAVAILABLE',
   'PROVIDER_UNAVAILABLE',
   'REQUEST_TIMEOUT',
+  // The same key and body find the answer of the first, which is paid once.
+  'IDEMPOTENCY_IN_PROGRESS',
 ])
 
 /**

@@ -1,23 +1,29 @@
 // Routes in another vendor's format. Authentication, limits and body rules are those of our own
 // operations; only the shape of responses and errors differs.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { KeptAnswers } from '#api/kept-answers.ts'
 import type { Operation } from '#api/operation.ts'
 import type { Context } from '#api/public/context.ts'
 import { Failure } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
 import { attemptsHeaders } from '#core/route.ts'
+import { Stop, type StopSignal } from '#core/stop.ts'
+import { hasKey, keyOf, takesKey } from '#http/answer-once.ts'
 import type { Gate } from '#http/api-surface.ts'
 import { toFailure } from '#http/failure-reply.ts'
-import { formType } from '#http/form-body.ts'
+import { formType, readForm } from '#http/form-body.ts'
 import { admitBeforeBody, type Surface, sendError, stopWhenClosed } from '#http/mount.ts'
 import { observe, type RequestObserver } from '#http/observe.ts'
 import type { CompatAnswer, CompatCaller } from '../compat-api.ts'
+import { answerKeyed, contentTypeOf, isWhole, wholeText } from './keyed-answer.ts'
 import { type SendOptions, sendPieces } from './send-pieces.ts'
+import type { VendorForm } from './vendor-form.ts'
 
 export type CompatDeps = SendOptions & {
   admit: Surface<Context>['admit']
   countMore: Gate['countMore']
   observer: RequestObserver
+  keptAnswers: KeptAnswers
 }
 
 /**
@@ -25,17 +31,6 @@ export type CompatDeps = SendOptions & {
  * text. Beyond 10 MiB it is admitted only while there is memory for it (http/body-memory.ts).
  */
 export const maxChatBytes = 70 * 1024 * 1024
-
-/** How a vendor writes a failure, names a request and shows that a silent stream is alive. */
-export type VendorForm = {
-  ping: string | undefined
-  requestIdHeader: string
-  statusOf(failure: Failure): number
-  bodyOf(failure: Failure, requestId: string): object
-  headersOf(failure: Failure): Record<string, string>
-  /** How it says what is left of a limit, if it does. */
-  rateHeaders?(left: NonNullable<FastifyRequest['rateLeft']>): Record<string, string>
-}
 
 export type CompatRoute = {
   method: 'GET' | 'POST' | 'DELETE'
@@ -47,8 +42,8 @@ export type CompatRoute = {
   /** The operation whose scope, limits and body rules apply to it. */
   like: Operation<Context>
   bodyLimitBytes?: number
-  /** The body is a form, which the handler reads itself. */
-  takesForm?: true
+  /** The body is a form of at most so many bytes, and is handed to the handler as FormFields. */
+  formLimitBytes?: number
   /** The credential, if it is not in the Authorization header. */
   credentialOf?(request: FastifyRequest): string | undefined
   handle(request: FastifyRequest, caller: CompatCaller): Promise<CompatAnswer> | CompatAnswer
@@ -75,7 +70,7 @@ export function mountCompatRoutes(
       url: route.path,
       config: {
         takesBody: like.body !== undefined,
-        ...(route.takesForm ? { streams: [formType], buffersStream: true } : {}),
+        ...(route.formLimitBytes ? { streams: [formType], buffersStream: true } : {}),
       },
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
       onRequest: (request, reply, done) => {
@@ -98,14 +93,22 @@ async function answer(
   deps: CompatDeps & { formFor(request: FastifyRequest): VendorForm },
 ) {
   const id = request.operation?.id ?? route.id
+  const form = deps.formFor(request)
+  const { formLimitBytes } = route
   try {
-    const answered = await route.handle(request, callerOf(request, reply, route, deps))
-    const form = deps.formFor(request)
+    const isKeyed = takesKey(route.like) && hasKey(request)
+    if (isKeyed) keyOf(request)
+    if (formLimitBytes) request.body = await readForm(request, formLimitBytes)
+    const stop = isKeyed ? new Stop() : stopWhenClosed(request, reply)
+    const handle = () => route.handle(request, callerOf(request, stop, route, deps))
+    const answered = isKeyed
+      ? await answerKeyed(deps.keptAnswers, { request, reply, form, headersOf, handle })
+      : await handle()
+    if (!answered) return observe(deps.observer, request, id, reply.statusCode)
     sendRate(request, reply, form)
-    if (answered.notes?.length) reply.header(notesHeader, notesText(answered.notes))
-    if (answered.attempts) reply.headers(attemptsHeaders(answered.attempts))
-    if ('body' in answered || 'text' in answered) {
-      sendWhole(reply, answered)
+    reply.headers(headersOf(answered))
+    if (isWhole(answered)) {
+      reply.send(wholeText(answered))
       observe(deps.observer, request, id, 200)
     } else {
       passedOn(request)
@@ -117,11 +120,17 @@ async function answer(
   }
 }
 
+const headersOf = (answered: CompatAnswer): Record<string, string> => ({
+  'content-type': contentTypeOf(answered),
+  ...(answered.notes?.length ? { [notesHeader]: notesText(answered.notes) } : {}),
+  ...attemptsHeaders(answered.attempts),
+})
+
 function sendRate({ rateLeft }: FastifyRequest, reply: FastifyReply, { rateHeaders }: VendorForm) {
   if (rateLeft && rateHeaders) reply.headers(rateHeaders(rateLeft))
 }
 
-export const notesHeader = 'x-atelier-notes'
+const notesHeader = 'x-atelier-notes'
 
 /** Many proxies refuse longer headers. */
 const maxNoteBytes = 1024
@@ -140,11 +149,10 @@ function passedOn(request: FastifyRequest) {
 
 function callerOf(
   request: FastifyRequest,
-  reply: FastifyReply,
+  signal: StopSignal,
   { like }: CompatRoute,
   { observer, countMore }: CompatDeps,
 ): CompatCaller {
-  const signal = stopWhenClosed(request, reply)
   const { principal } = request.admitted as { principal: Principal }
   return {
     principal,
@@ -159,15 +167,6 @@ function callerOf(
     },
   }
 }
-
-type Whole = Extract<CompatAnswer, { body: object } | { text: string }>
-
-const sendWhole = (reply: FastifyReply, answered: Whole) =>
-  'body' in answered
-    ? reply
-        .header('content-type', 'application/json; charset=utf-8')
-        .send(JSON.stringify(answered.body))
-    : reply.type(answered.contentType).send(answered.text)
 
 function refuse(
   error: unknown,

@@ -22,16 +22,17 @@ export function sendPieces(
   { stallMs, timers, ping }: SendOptions & { ping: string | undefined },
 ) {
   reply.raw.setTimeout(stallMs, () => void reply.raw.destroy())
-  const isEvents = 'events' in answered
-  if (isEvents && ping !== undefined) keepAlive(reply, ping, timers)
-  const [contentType, pieces] = isEvents
-    ? ['text/event-stream; charset=utf-8', answered.events]
-    : [answered.contentType, answered.bytes]
+  if ('events' in answered && ping !== undefined) keepAlive(reply, ping, timers)
+  const { pieces } = piecesOf(answered)
   reply
-    .header('content-type', contentType)
     .header('x-accel-buffering', 'no')
     .send(Readable.from(pieces, { objectMode: true, highWaterMark: 1 }))
 }
+
+export const piecesOf = (answered: Pieces) =>
+  'events' in answered
+    ? { contentType: 'text/event-stream; charset=utf-8', pieces: answered.events }
+    : { contentType: answered.contentType, pieces: answered.bytes }
 
 /** Proxies and clients give up on a silent connection, many of them after 30 or 60 seconds. */
 const lookEveryMs = 5_000

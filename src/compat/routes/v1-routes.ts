@@ -8,7 +8,7 @@ import { invalidCredential } from '#auth/bearer.ts'
 import { maxAudioBytes } from '#core/audio.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
-import { readForm } from '#http/form-body.ts'
+import type { FormFields } from '#http/form-body.ts'
 import type { KnownPath } from '#http/path-table.ts'
 import type { AnthropicCompat } from '../anthropic/anthropic-compat.ts'
 import * as anthropicErrors from '../anthropic/error-answer.ts'
@@ -26,10 +26,10 @@ import {
   maxChatBytes,
   mountCompatRoutes,
   mountNotOffered,
-  type VendorForm,
 } from './mount-routes.ts'
 import { responsePaths, responseRoutes } from './response-routes.ts'
 import { googleCredential, googleForm, googleMethods, isOfGoogle } from './v1beta-routes.ts'
+import type { VendorForm } from './vendor-form.ts'
 
 const prefix = '/v1'
 
@@ -109,9 +109,8 @@ const openAiRoutes = ({ openAi }: Compat): CompatRoute[] => [
     path: '/images/edits',
     id: 'openAiImageEdit',
     like: generateImage,
-    takesForm: true,
-    handle: async (request, caller) =>
-      (await openAi()).editImage(await readForm(request, maxEditBytes), caller),
+    formLimitBytes: maxEditBytes,
+    handle: async ({ body }, caller) => (await openAi()).editImage(body as FormFields, caller),
   },
   post(openAi, '/audio/speech', 'openAiSpeech', ({ speak }) => speak),
   {
@@ -119,9 +118,8 @@ const openAiRoutes = ({ openAi }: Compat): CompatRoute[] => [
     path: '/audio/transcriptions',
     id: 'openAiTranscription',
     like: createChatCompletion,
-    takesForm: true,
-    handle: async (request, caller) =>
-      (await openAi()).transcribe(await readForm(request, maxTranscriptionBytes), caller),
+    formLimitBytes: maxTranscriptionBytes,
+    handle: async ({ body }, caller) => (await openAi()).transcribe(body as FormFields, caller),
   },
 ]
 

@@ -15,8 +15,8 @@ import {
   maxChatBytes,
   mountCompatRoutes,
   mountNotOffered,
-  type VendorForm,
 } from './mount-routes.ts'
+import type { VendorForm } from './vendor-form.ts'
 
 const prefix = '/v1beta'
 

@@ -1,7 +1,7 @@
 import { toRfc3339 } from '#core/clock.ts'
 import { type ErrorCode, errorTable, type WorkErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
-import { attemptsHeaders } from '#core/route.ts'
+import { attemptsHeaders, type RouteAttempt } from '#core/route.ts'
 import { ProviderError, type ProviderErrorKind } from '#providers/provider.ts'
 
 /** The error of a failed task, as its record stores it. */
@@ -48,12 +48,18 @@ export function toFailure(error: ProviderError): Failure {
     retryable,
     cause: error,
     headers: attemptsHeaders(error.attempts),
+    startedNothing:
+      error.outcome !== 'unknown' && !error.attempts?.slice(0, -1).some(mayHaveBeenBilled),
     ...detailsOf(error),
     ...(code === 'PROVIDER_UNAVAILABLE' || error.retryAfterMs !== undefined
       ? { retryAfterSeconds: Math.max(1, Math.ceil((error.retryAfterMs ?? 1000) / 1000)) }
       : {}),
   })
 }
+
+/** Of those before the last: it moved on although nobody knew, or after an answer was blocked. */
+const mayHaveBeenBilled = ({ outcome }: RouteAttempt) =>
+  outcome === 'timeout' || outcome === 'content'
 
 const tooLong = "The input does not fit into the model's context window."
 

@@ -11,6 +11,7 @@ import { answer } from '../../operation.ts'
 import { usagePartSchemas } from '../../price-schemas.ts'
 import { Closed, Money, NamedRecord, Nullable, OneOf, Timestamp } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
+import { keyErrors, optionalKeyHeader } from '../runs/idempotency.ts'
 
 const ChatMessage = Closed({
   role: OneOf(['system', 'user', 'assistant']),
@@ -59,6 +60,7 @@ export const createChatCompletion = defineOperation({
   summary: 'Generate a text response',
   scope: 'chat:write',
   rate: 'chat',
+  requestHeaders: optionalKeyHeader,
   bodyLimitBytes: 10 * 1024 * 1024,
   body: ChatRequest,
   tool: {
@@ -68,6 +70,7 @@ export const createChatCompletion = defineOperation({
   },
   success: { 200: { description: 'The completion', data: Completion } },
   errors: [
+    ...keyErrors,
     'MODEL_NOT_FOUND',
     'MODEL_KIND_MISMATCH',
     'UNSUPPORTED_PARAMETER',

@@ -11,6 +11,23 @@ export const keyHeader = {
   },
 }
 
+/** For operations that can also be called without one. */
+export const optionalKeyHeader = {
+  'Idempotency-Key': {
+    ...keyHeader['Idempotency-Key'],
+    required: false,
+    description:
+      'Printable ASCII. For 24 hours, the same key with the same body returns the same answer, which is paid once.',
+  },
+}
+
+/** What a request with such a key may be refused with. */
+export const keyErrors = [
+  'IDEMPOTENCY_KEY_INVALID',
+  'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_IN_PROGRESS',
+] as const
+
 const printable = /^[\x20-\x7e]{1,128}$/
 
 /** Removes one pair of surrounding quotes, because some clients send a structured header. */

@@ -1,4 +1,5 @@
 import { defineOperation } from '../context.ts'
+import { keyErrors, optionalKeyHeader } from '../runs/idempotency.ts'
 import {
   CreativeRequest,
   creativeArguments,
@@ -13,6 +14,7 @@ export const generateImage = defineOperation({
   summary: 'Submit an image generation as an asynchronous task',
   scope: 'tasks:write',
   rate: 'generation',
+  requestHeaders: optionalKeyHeader,
   bodyLimitBytes: 10 * 1024 * 1024,
   body: CreativeRequest,
   tool: {
@@ -24,6 +26,7 @@ export const generateImage = defineOperation({
   },
   success: creativeSuccess,
   errors: [
+    ...keyErrors,
     'MODEL_NOT_FOUND',
     'MODEL_KIND_MISMATCH',
     'UNSUPPORTED_PARAMETER',

@@ -222,3 +222,14 @@ test('under a spend limit the longest recording of that size is reserved for', a
   assert.equal(bench.doubles.openai.counts.call, 0)
   await order(1_000, 'test/hours')
 })
+
+test('a recording that is sent twice with one key is heard once', async (t) => {
+  const bench = await openGateway(t, { doubles: ['openai'], models })
+  const { transcriptions } = clientOf(bench, (await newCustomer(bench)).key).audio
+  const order = { file: await recording(), model: 'test/hours' }
+  const headers = { 'Idempotency-Key': 'recording' }
+  const first = await transcriptions.create(order, { headers })
+  // The client draws a new boundary for each form.
+  assert.deepEqual(await transcriptions.create(order, { headers }), first)
+  assert.equal(bench.doubles.openai.counts.accepted, 1)
+})
