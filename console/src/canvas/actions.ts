@@ -4,6 +4,9 @@
 import { type Alignment, aligned, tidied, tidiedPart } from './arrange.ts'
 import { copyNodes, pasteNodes } from './clipboard.ts'
 import { fittingPort, insertOnWire, judge, type LooseEnd, wireBetween } from './connect-rules.ts'
+import { drawActions } from './draw-actions.ts'
+import { allIds, moveAll, notesOf, nudgeAll, removeAll } from './drawings.ts'
+import { type Editing, editingOf } from './editing.ts'
 import {
   addNodes,
   type Connection,
@@ -11,43 +14,18 @@ import {
   disconnect,
   findNode,
   type Graph,
-  idsOf,
   maxConnections,
   maxNodes,
-  moveNodes,
-  nudgeNodes,
   type Position,
-  removeNodes,
   setSetting,
   wireKey,
 } from './graph.ts'
 import { makeNode } from './new-node.ts'
 import { type NodeTypeInfo, portNamed, titleOf } from './node-types.ts'
 import { textAsNode } from './paste-as-node.ts'
-import { heightsOf } from './run/room.ts'
 import type { Session } from './session.ts'
 
 const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`
-
-/** The open document, as all actions see and change it. */
-function editingOf({ store, view, shown, say }: Session) {
-  return {
-    /** How much room the results below the nodes take. */
-    below: () => heightsOf(shown.getState()),
-    say,
-    graphNow: (): Graph => store.getState().history.doc.graph,
-    selected: () => store.getState().selection,
-    select: (nodes: ReadonlySet<string>) => store.getState().select({ nodes }),
-    models: () => view.getState().models,
-    env: () => ({ types: view.getState().types, portsOf: view.getState().portsOf }),
-    edit: (label: string, change: (graph: Graph) => Graph, burst?: string) =>
-      store.getState().editGraph({ label, ...(burst ? { burst } : {}) }, change),
-    undo: () => store.getState().undo(),
-    redo: () => store.getState().redo(),
-  }
-}
-
-type Editing = ReturnType<typeof editingOf>
 
 /** `showAll` brings the whole graph into view. */
 export function createActions(session: Session, showAll: () => void): Actions {
@@ -61,6 +39,7 @@ const editActions = (editing: Editing, showAll: () => void) => ({
   ...wireActions(editing),
   ...clipboardActions(editing),
   ...historyActions(editing),
+  ...drawActions(editing),
 })
 
 export type Actions = ReturnType<typeof editActions>
@@ -86,6 +65,13 @@ function refusals({ say }: Session) {
     duplicate: refuse,
     undo: refuse,
     redo: refuse,
+    setMode: refuse,
+    toggleMode: refuse,
+    group: refuse,
+    ungroup: refuse,
+    setTitle: refuse,
+    addNote: refuse,
+    setNote: refuse,
   }
 }
 
@@ -101,7 +87,7 @@ function nodeActions(editing: Editing) {
         say(`A workflow may have at most ${maxNodes} nodes.`)
         return null
       }
-      const node = makeNode(info, { taken: idsOf(graph), at, models: editing.models() })
+      const node = makeNode(info, { taken: allIds(graph), at, models: editing.models() })
       edit(`Add ${info.label}`, (before) => {
         const added = addNodes(before, [node])
         return loose ? connectLoose(added, { loose, info, id: node.id }, env()) : added
@@ -118,7 +104,7 @@ function nodeActions(editing: Editing) {
         nodes.size > 0 && count(nodes.size, 'node'),
         wires.size > 0 && count(wires.size, 'connection'),
       ].filter(Boolean)
-      edit(`Delete ${what.join(' and ')}`, (graph) => disconnect(removeNodes(graph, nodes), wires))
+      edit(`Delete ${what.join(' and ')}`, (graph) => disconnect(removeAll(graph, nodes), wires))
       select(new Set())
       say(`Deleted ${what.join(' and ')}`)
     },
@@ -126,13 +112,13 @@ function nodeActions(editing: Editing) {
     nudge(by: Position) {
       const { nodes } = selected()
       if (nodes.size === 0) return
-      edit(`Move ${count(nodes.size, 'node')}`, (graph) => nudgeNodes(graph, nodes, by), 'nudge')
+      edit(`Move ${count(nodes.size, 'node')}`, (graph) => nudgeAll(graph, nodes, by), 'nudge')
     },
 
     /** The end of a drag, one step however long it took. A single node may land on a wire. */
     drop(to: ReadonlyMap<string, Position>, wire: Connection | null) {
       const [id = ''] = to.keys()
-      const moved = moveNodes(graphNow(), to)
+      const moved = moveAll(graphNow(), to)
       const inserted = wire && insertOnWire(moved, wire, id, env())
       const label = inserted ? 'Insert into the wire' : `Move ${count(to.size, 'node')}`
       edit(label, () => inserted ?? moved)
@@ -140,7 +126,7 @@ function nodeActions(editing: Editing) {
     },
 
     selectAll() {
-      select(idsOf(graphNow()))
+      select(allIds(graphNow()))
       say(`Selected ${count(graphNow().nodes.length, 'node')}`)
     },
 
@@ -247,7 +233,8 @@ function clipboardActions({ edit, graphNow, selected, select, say }: Editing) {
   function duplicate() {
     const text = copied()
     if (text === null) return
-    const chosen = graphNow().nodes.filter((node) => selected().nodes.has(node.id))
+    const graph = graphNow()
+    const chosen = [...graph.nodes, ...notesOf(graph)].filter(({ id }) => selected().nodes.has(id))
     const left = Math.min(...chosen.map((node) => node.position?.x ?? 0))
     const top = Math.min(...chosen.map((node) => node.position?.y ?? 0))
     const why = paste(text, { x: left + 32, y: top + 32 }, 'Duplicate')

@@ -1,5 +1,14 @@
 // Where nodes are put: all of them in layers, or the selected ones in line. Pure.
-import { placeOf, sizeOf } from './geometry.ts'
+import {
+  type Group,
+  groupMargin,
+  groupsOf,
+  groupTitle,
+  moveAll,
+  noteSize,
+  notesOf,
+} from './drawings.ts'
+import { placeOf, type Size, sizeOf } from './geometry.ts'
 import { type Graph, type GraphNode, moveNodes, type Position } from './graph.ts'
 import { layoutGraph } from './layout.ts'
 import type { PortsOf } from './node-types.ts'
@@ -11,7 +20,94 @@ export type Below = ReadonlyMap<string, number>
 const gap = 40
 
 export function tidied(graph: Graph, portsOf: PortsOf, below: Below = new Map()): Graph {
-  return moveNodes(graph, layout(graph.nodes, graph, portsOf, below))
+  const groups = groupsOf(graph).filter(({ nodes }) => nodes.length > 0)
+  const to =
+    groups.length > 0
+      ? layoutGroups(groups, graph, portsOf, below)
+      : layout(graph.nodes, graph, portsOf, below)
+  return withFreeNotes(moveNodes(graph, to), portsOf)
+}
+
+/** A place below everything. */
+export function freePlace(graph: Graph, portsOf: PortsOf): Position {
+  const nodes = graph.nodes.map((node) => ({ ...placeOf(node), ...sizeOf(node, portsOf(node)) }))
+  const all = [...nodes, ...notesOf(graph).map(({ position }) => ({ ...position, ...noteSize }))]
+  if (all.length === 0) return { x: 0, y: 0 }
+  return {
+    x: Math.min(...all.map(({ x }) => x)),
+    y: Math.max(...all.map(({ y, height }) => y + height)) + gap + groupMargin,
+  }
+}
+
+/** Notes stay where they are, unless a node now covers them. */
+function withFreeNotes(graph: Graph, portsOf: PortsOf): Graph {
+  const nodes = graph.nodes.map((node) => ({ ...placeOf(node), ...sizeOf(node, portsOf(node)) }))
+  const isCovered = ({ x, y }: Position) =>
+    nodes.some(
+      (node) =>
+        node.x < x + noteSize.width &&
+        x < node.x + node.width &&
+        node.y < y + noteSize.height &&
+        y < node.y + node.height,
+    )
+  return notesOf(graph)
+    .filter(({ position }) => isCovered(position))
+    .reduce((now, { id }) => moveAll(now, new Map([[id, freePlace(now, portsOf)]])), graph)
+}
+
+/** Each group is laid out by itself, and takes part in the whole as one large node. */
+function layoutGroups(
+  groups: readonly Group[],
+  graph: Graph,
+  portsOf: PortsOf,
+  below: Below,
+): Map<string, Position> {
+  const inside = new Map(groups.flatMap(({ id, nodes }) => nodes.map((node) => [node, `${id} `])))
+  const parts = new Map(
+    groups.map((group) => {
+      const nodes = graph.nodes.filter(({ id }) => inside.get(id) === `${group.id} `)
+      return [`${group.id} `, partOf(nodes, graph, portsOf, below)]
+    }),
+  )
+  const free = graph.nodes.filter(({ id }) => !inside.has(id))
+  const endOf = (id: string) => inside.get(id) ?? id
+  const outer = layoutGraph({
+    nodes: [
+      ...free.map((node) => ({ id: node.id, ...roomOf(node, portsOf, below) })),
+      ...[...parts].map(([id, { width, height }]) => ({ id, width, height })),
+    ],
+    connections: graph.connections
+      .map(({ source, target }) => ({ source: endOf(source), target: endOf(target) }))
+      .filter(({ source, target }) => source !== target),
+  })
+  const to = new Map<string, Position>()
+  for (const [id, at] of outer) {
+    const part = parts.get(id)
+    if (!part) to.set(id, at)
+    for (const [node, { x, y }] of part?.places ?? []) to.set(node, { x: at.x + x, y: at.y + y })
+  }
+  return to
+}
+
+/** The places of a group's nodes within its frame, and the size of the frame. */
+function partOf(nodes: readonly GraphNode[], graph: Graph, portsOf: PortsOf, below: Below) {
+  const to = layout(nodes, graph, portsOf, below)
+  const corner = cornerOf([...to.values()])
+  const places = nodes.map((node): [string, Position, Size] => {
+    const { x, y } = to.get(node.id) ?? corner
+    const at = { x: x - corner.x + groupMargin, y: y - corner.y + groupMargin + groupTitle }
+    return [node.id, at, roomOf(node, portsOf, below)]
+  })
+  return {
+    places: new Map(places.map(([id, at]) => [id, at])),
+    width: Math.max(...places.map(([, { x }, { width }]) => x + width)) + groupMargin,
+    height: Math.max(...places.map(([, { y }, { height }]) => y + height)) + groupMargin,
+  }
+}
+
+function roomOf(node: GraphNode, portsOf: PortsOf, below: Below): Size {
+  const { width, height } = sizeOf(node, portsOf(node))
+  return { width, height: height + (below.get(node.id) ?? 0) }
 }
 
 /** Only these nodes are laid out anew; their upper left corner stays where it is. */
@@ -39,10 +135,7 @@ function layout(
 ) {
   const ids = new Set(nodes.map(({ id }) => id))
   return layoutGraph({
-    nodes: nodes.map((node) => {
-      const { width, height } = sizeOf(node, portsOf(node))
-      return { id: node.id, width, height: height + (below.get(node.id) ?? 0) }
-    }),
+    nodes: nodes.map((node) => ({ id: node.id, ...roomOf(node, portsOf, below) })),
     connections: connections.filter(({ source, target }) => ids.has(source) && ids.has(target)),
   })
 }

@@ -55,6 +55,12 @@ function act(event: KeyboardEvent, { session, actions, ui, onInspect }: Env): bo
     case 'c':
       if (current !== undefined) view.setState({ connectFrom: current })
       return true
+    case 'm':
+      actions.toggleMode('mute')
+      return true
+    case 'b':
+      actions.toggleMode('bypass')
+      return true
     case 'o':
       if (current !== undefined) ui.openResult(current)
       return true

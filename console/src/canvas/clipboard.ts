@@ -1,11 +1,10 @@
 // Nodes as text on the system's clipboard, so that they can be pasted into another tab, another
 // server or a text editor. A paste never overwrites anything: nodes whose ids are taken get new
 // ones.
+import { addGroups, addNotes, allIds, type Group, groupsOf, notesOf } from './drawings.ts'
 import {
   type Connection,
   type Graph,
-  type GraphNode,
-  idsOf,
   maxConnections,
   maxNodes,
   newId,
@@ -22,10 +21,18 @@ export function copyNodes(graph: Graph, ids: ReadonlySet<string>): string {
       format: marker,
       nodes: graph.nodes.filter((node) => ids.has(node.id)),
       connections: graph.connections.filter(inside),
+      ...copiedDrawings(graph, ids),
     },
     null,
     2,
   )
+}
+
+/** Notes of the selection, and groups whose nodes are all in it. */
+function copiedDrawings(graph: Graph, ids: ReadonlySet<string>) {
+  const notes = notesOf(graph).filter(({ id }) => ids.has(id))
+  const groups = groupsOf(graph).filter(({ nodes }) => nodes.every((id) => ids.has(id)))
+  return { ...(notes.length > 0 ? { notes } : {}), ...(groups.length > 0 ? { groups } : {}) }
 }
 
 export type Pasted =
@@ -43,18 +50,21 @@ export function pasteNodes(text: string, graph: Graph, at: Position): Pasted {
   if (graph.connections.length + read.connections.length > maxConnections) {
     return no(`A workflow may have at most ${maxConnections} connections; this would be more.`)
   }
-  const taken = idsOf(graph)
+  const taken = allIds(graph)
   const renamed = new Map<string, string>()
-  for (const { id } of read.nodes) {
+  for (const { id } of [...read.nodes, ...notesOf(read)]) {
     // A free id is kept, because expressions after a merge refer to its sources by id.
     const fresh = taken.has(id) ? newId(taken, id.replace(/-\d+$/, '')) : id
     taken.add(fresh)
     renamed.set(id, fresh)
   }
-  const nodes = placeAt(read.nodes, at).map((node) => ({
-    ...node,
-    id: renamed.get(node.id) ?? node.id,
-  }))
+  const rename = <One extends { id: string }>(one: One): One => ({
+    ...one,
+    id: renamed.get(one.id) ?? one.id,
+  })
+  const place = placeAt([...read.nodes, ...notesOf(read)], at)
+  const nodes = read.nodes.map((node) => rename(place(node)))
+  const notes = notesOf(read).map((note) => rename(place(note)))
   const connections = read.connections.flatMap((wire): Connection[] => {
     const [source, target] = [renamed.get(wire.source), renamed.get(wire.target)]
     if (source === undefined || target === undefined) return []
@@ -64,12 +74,31 @@ export function pasteNodes(text: string, graph: Graph, at: Position): Pasted {
   return {
     ok: true,
     ids: new Set(renamed.values()),
-    graph: {
-      ...graph,
-      nodes: [...graph.nodes, ...nodes],
-      connections: [...graph.connections, ...connections],
-    },
+    graph: addNotes(
+      addGroups(
+        {
+          ...graph,
+          nodes: [...graph.nodes, ...nodes],
+          connections: [...graph.connections, ...connections],
+        },
+        pastedGroups(groupsOf(read), groupsOf(graph), renamed),
+      ),
+      notes,
+    ),
   }
+}
+
+function pastedGroups(
+  groups: readonly Group[],
+  there: readonly Group[],
+  renamed: ReadonlyMap<string, string>,
+): Group[] {
+  const taken = new Set(there.map(({ id }) => id))
+  return groups.map((group) => {
+    const id = newId(taken, group.id.replace(/-\d+$/, ''))
+    taken.add(id)
+    return { ...group, id, nodes: group.nodes.flatMap((node) => renamed.get(node) ?? []) }
+  })
 }
 
 const no = (why: string): Pasted => ({ ok: false, why })
@@ -83,19 +112,24 @@ function readClipboard(text: string): Graph | string {
     return 'The clipboard holds text, not nodes: copy nodes or a workflow as JSON first.'
   }
   const found = readGraph(value) ?? readGraph((value as { data?: unknown } | null)?.data)
-  if (found) return found.nodes.length > 0 ? found : 'The clipboard holds a graph without nodes.'
+  if (found)
+    return found.nodes.length + notesOf(found).length > 0
+      ? found
+      : 'The clipboard holds a graph without nodes.'
   return 'The clipboard holds JSON that is not a graph: it needs nodes with an id and a type, and connections.'
 }
 
-/** The group keeps its shape; its upper left corner moves to the pointer. */
-function placeAt(nodes: readonly GraphNode[], at: Position): GraphNode[] {
-  const left = Math.min(...nodes.map(({ position }) => position?.x ?? 0))
-  const top = Math.min(...nodes.map(({ position }) => position?.y ?? 0))
-  return nodes.map((node) => ({
-    ...node,
+type Placed = { readonly position?: Position }
+
+/** The whole keeps its shape; its upper left corner moves to the pointer. */
+function placeAt(all: readonly Placed[], at: Position) {
+  const left = Math.min(...all.map(({ position }) => position?.x ?? 0))
+  const top = Math.min(...all.map(({ position }) => position?.y ?? 0))
+  return <One extends Placed>(one: One): One => ({
+    ...one,
     position: {
-      x: Math.round(at.x + (node.position?.x ?? 0) - left),
-      y: Math.round(at.y + (node.position?.y ?? 0) - top),
+      x: Math.round(at.x + (one.position?.x ?? 0) - left),
+      y: Math.round(at.y + (one.position?.y ?? 0) - top),
     },
-  }))
+  })
 }

@@ -1,4 +1,5 @@
 // What a screen reader reads out for a node, and where the keys lead: along wires, or to siblings.
+import { modeOf, modeWords } from './draw-actions.ts'
 import { type Graph, type GraphNode, labelOf } from './graph.ts'
 import { type PortsOf, portNamed } from './node-types.ts'
 import { orderNodes } from './order.ts'
@@ -24,8 +25,10 @@ export function readings(
     orderNodes(graph).map((node, index) => {
       const total = facts.portsOf(node).inputs.length
       const problems = facts.problems(node.id)
+      const mode = modeOf(node)
       const parts = [
         nameOf(node, facts.typeLabel(node.type)),
+        ...(mode ? [modeWords[mode].toLowerCase()] : []),
         `step ${index + 1}`,
         ...(total > 0 ? [`${fed.get(node.id)?.size ?? 0} of ${total} inputs connected`] : []),
         ...(problems > 0 ? [`${problems} problem${problems === 1 ? '' : 's'}`] : []),

@@ -1,4 +1,5 @@
 // What a graph does, in words, from the graph itself: no model is asked. Pure.
+import { modeOf } from './draw-actions.ts'
 import { findNode, type Graph, type GraphNode } from './graph.ts'
 import { type NodeTypes, titleOf, typeInfo } from './node-types.ts'
 import { orderNodes } from './order.ts'
@@ -37,9 +38,16 @@ export function needsOf(graph: Graph): string[] {
 const appliedType = ({ apply }: GraphNode['data']): string =>
   typeof apply === 'object' && apply !== null && 'type' in apply ? String(apply.type) : ''
 
+const leftOut = {
+  mute: 'Muted: it does not run, and what needs it is skipped.',
+  bypass: 'Bypassed: it does not run, and passes on what it is given.',
+}
+
 function sentence(node: GraphNode, graph: Graph, types: NodeTypes): string {
   const from = sourcesOf(node, graph, types)
   const text = verbOf(node, from, types) ?? typeInfo(types, node.type)?.help ?? node.type
+  const mode = modeOf(node)
+  if (mode) return `${leftOut[mode]} ${text}`
   const branch = branchesInto(node, graph)
   return branch ? `${text} Only if ${branch}.` : text
 }

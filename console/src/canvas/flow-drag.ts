@@ -4,16 +4,19 @@ import { insertOnWire } from './connect-rules.ts'
 import { placeOf, sizeOf } from './geometry.ts'
 import { type Connection, type Position, wireKey } from './graph.ts'
 import type { CardNode } from './nodes/node-card.tsx'
+import type { NoteNode } from './nodes/note-card.tsx'
 import type { Session } from './session.ts'
 import { nowhere } from './view-store.ts'
 import { wireAt } from './wire-paths.ts'
+
+type Drawn = CardNode | NoteNode
 
 /** Half of a port's 28 px target: a node dropped this close to a wire is inserted into it. */
 const dropReach = 14
 
 /** Moving and selecting by pointer. The document changes once, when the nodes are dropped. */
 export function dragHandlers({ store, view }: Session, actions: Actions) {
-  const start = (_: unknown, __: CardNode | null, nodes: CardNode[]) =>
+  const start = (_: unknown, __: Drawn | null, nodes: Drawn[]) =>
     view.setState({ dragged: new Set(nodes.map((node) => node.id)), refusal: null })
 
   function end() {
@@ -39,7 +42,7 @@ export function dragHandlers({ store, view }: Session, actions: Actions) {
   }
 
   return {
-    onNodesChange(changes: NodeChange<CardNode>[]) {
+    onNodesChange(changes: NodeChange<Drawn>[]) {
       const to = new Map<string, Position>()
       const nodes = new Set(store.getState().selection.nodes)
       let isSelection = false
@@ -65,9 +68,9 @@ export function dragHandlers({ store, view }: Session, actions: Actions) {
       if (dropWire !== view.getState().dropWire) view.setState({ dropWire })
     },
     onNodeDragStop: end,
-    onSelectionDragStart: (event: unknown, nodes: CardNode[]) => start(event, null, nodes),
+    onSelectionDragStart: (event: unknown, nodes: Drawn[]) => start(event, null, nodes),
     onSelectionDragStop: end,
-    onNodeMouseEnter: (_: unknown, { id }: CardNode) => view.setState({ hovered: id }),
+    onNodeMouseEnter: (_: unknown, { id }: Drawn) => view.setState({ hovered: id }),
     onNodeMouseLeave: () => view.setState({ hovered: null }),
   }
 }

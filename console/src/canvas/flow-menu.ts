@@ -1,8 +1,11 @@
 import type { MouseEvent as ReactMouseEvent } from 'react'
 import { type Position, wireKey } from './graph.ts'
 import type { CardNode } from './nodes/node-card.tsx'
+import type { NoteNode } from './nodes/note-card.tsx'
 import type { Session } from './session.ts'
 import { wireAt } from './wire-paths.ts'
+
+type Drawn = CardNode | NoteNode
 
 /** How close to a wire a click must be, in screen pixels. */
 const wireReach = 8
@@ -25,7 +28,7 @@ export function menuHandlers({ store, view }: Session, { toFlow, zoom }: Env) {
   return {
     selectWireAt,
     handlers: {
-      onNodeContextMenu(event: Event, { id }: CardNode) {
+      onNodeContextMenu(event: Event, { id }: Drawn) {
         if (!store.getState().selection.nodes.has(id)) {
           store.getState().select({ nodes: new Set([id]) })
         }

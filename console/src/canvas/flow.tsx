@@ -13,8 +13,10 @@ import { dragHandlers } from './flow-drag.ts'
 import { menuHandlers } from './flow-menu.ts'
 import { FollowNode } from './follow-node.tsx'
 import type { Position } from './graph.ts'
+import { Groups } from './groups.tsx'
 import { NewWire } from './new-wire.tsx'
 import { type CardNode, NodeCard } from './nodes/node-card.tsx'
+import { NoteCard, type NoteNode } from './nodes/note-card.tsx'
 import { useCardNodes } from './use-card-nodes.ts'
 import { Wires } from './wires.tsx'
 
@@ -26,7 +28,7 @@ const nodesForMap = 12
 // The library's keyboard handling is off: the graph has its own keys. Wires are drawn as paths in
 // one layer, so the library gets no edges.
 const settings = {
-  nodeTypes: { card: NodeCard },
+  nodeTypes: { card: NodeCard, note: NoteCard },
   edges: [],
   connectionLineComponent: NewWire,
   connectionRadius: 24,
@@ -42,7 +44,7 @@ const settings = {
   fitView: true,
   fitViewOptions: { maxZoom: 1, padding: 0.15 },
   proOptions: { hideAttribution: true },
-} satisfies Partial<ReactFlowProps<CardNode>>
+} satisfies Partial<ReactFlowProps<CardNode | NoteNode>>
 
 const lookingOnly = { nodesDraggable: false, nodesConnectable: false }
 
@@ -120,6 +122,7 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
         onMove={(_, { zoom }) => frame.current?.toggleAttribute('data-far', zoom < farZoom)}
       >
         <Background gap={24} size={1.5} color="var(--line)" />
+        <Groups />
         <Wires />
         <FollowNode id={focused ?? null} />
         {nodes.length >= nodesForMap && (

@@ -2,6 +2,9 @@ import { type MenuItem, PointMenu } from '#console/ui/menu.tsx'
 import type { Actions } from './actions.ts'
 import { type CanvasUi, useCanvasUi } from './canvas-ui.ts'
 import { useSessionOf, useView } from './context.ts'
+import { modeOf, type NodeMode } from './draw-actions.ts'
+import { findNote } from './drawings.ts'
+import { findNode } from './graph.ts'
 import { graphElement } from './graph-element.ts'
 import type { Session } from './session.ts'
 
@@ -41,6 +44,8 @@ function itemsFor(
   const { nodes, wires } = session.store.getState().selection
   const [nodeId] = nodes
   if (nodes.size > 1) return manyItems(session, actions)
+  if (nodeId !== undefined && findNote(session.store.getState().history.doc.graph, nodeId))
+    return noteItems(session, actions)
   if (nodeId !== undefined) return nodeItems(session, actions, ui, nodeId)
   if (wires.size > 0) return wireItems(session, actions)
   const at = session.view.getState().menu?.at ?? null
@@ -52,6 +57,11 @@ function itemsFor(
             label: 'Add a node here',
             shortcut: 'a',
             onSelect: () => session.view.setState({ picker: { at, loose: null } }),
+          },
+          {
+            label: 'Add a note here',
+            shortcut: 'n',
+            onSelect: () => actions.addNote(at),
           },
           { label: 'Tidy', shortcut: 'l', onSelect: actions.tidy },
         ]),
@@ -103,6 +113,7 @@ function nodeItems(session: Session, actions: Actions, ui: CanvasUi, nodeId: str
       shortcut: 'c',
       onSelect: () => session.view.setState({ connectFrom: nodeId }),
     },
+    ...modeItems(session, actions, nodeId),
     { label: 'Duplicate', shortcut: 'Mod+D', onSelect: actions.duplicate },
     {
       label: 'Delete',
@@ -111,6 +122,17 @@ function nodeItems(session: Session, actions: Actions, ui: CanvasUi, nodeId: str
       onSelect: actions.deleteSelected,
     },
   ]
+}
+
+function modeItems({ store }: Session, actions: Actions, nodeId: string): MenuItem[] {
+  const node = findNode(store.getState().history.doc.graph, nodeId)
+  const mode = node && modeOf(node)
+  const item = (which: NodeMode, label: string, shortcut: string): MenuItem => ({
+    label: mode === which ? 'Include in runs' : label,
+    shortcut,
+    onSelect: () => actions.toggleMode(which),
+  })
+  return [item('mute', 'Mute', 'm'), item('bypass', 'Bypass', 'b')]
 }
 
 function manyItems(session: Session, actions: Actions): MenuItem[] {
@@ -122,6 +144,20 @@ function manyItems(session: Session, actions: Actions): MenuItem[] {
     { label: 'Space out', onSelect: () => actions.align('spread') },
     { label: 'Tidy the selection', onSelect: actions.tidySelected },
     { separator: true },
+    actions.groupSelected()
+      ? { label: 'Ungroup', shortcut: 'Shift+Mod+G', onSelect: actions.ungroup }
+      : { label: 'Group', shortcut: 'Mod+G', onSelect: actions.group },
+    { label: 'Mute', shortcut: 'm', onSelect: () => actions.toggleMode('mute') },
+    { label: 'Bypass', shortcut: 'b', onSelect: () => actions.toggleMode('bypass') },
+    { separator: true },
+    { label: 'Duplicate', shortcut: 'Mod+D', onSelect: actions.duplicate },
+    { label: 'Delete', shortcut: 'Delete', danger: true, onSelect: actions.deleteSelected },
+  ]
+}
+
+function noteItems(session: Session, actions: Actions): MenuItem[] {
+  if (session.isReadOnly) return [{ heading: 'Nothing can be changed here' }]
+  return [
     { label: 'Duplicate', shortcut: 'Mod+D', onSelect: actions.duplicate },
     { label: 'Delete', shortcut: 'Delete', danger: true, onSelect: actions.deleteSelected },
   ]

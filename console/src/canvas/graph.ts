@@ -8,6 +8,8 @@ export type GraphNode = {
   readonly id: string
   readonly type: string
   readonly position?: Position
+  /** `mute` or `bypass`: left out of runs. Any other value means nothing. */
+  readonly mode?: unknown
   readonly data: Readonly<Record<string, unknown>>
 }
 
@@ -21,6 +23,9 @@ export type Connection = {
 export type Graph = {
   readonly nodes: readonly GraphNode[]
   readonly connections: readonly Connection[]
+  /** Drawings (drawings.ts). */
+  readonly groups?: unknown
+  readonly notes?: unknown
 }
 
 /** A workflow being edited: everything that undo can restore. */
@@ -66,13 +71,6 @@ export function moveNodes(graph: Graph, to: ReadonlyMap<string, Position>): Grap
     return { ...node, position }
   })
   return changed ? { ...graph, nodes } : graph
-}
-
-export function nudgeNodes(graph: Graph, ids: ReadonlySet<string>, by: Position): Graph {
-  const to = graph.nodes.flatMap(({ id, position }): [string, Position][] =>
-    ids.has(id) ? [[id, { x: (position?.x ?? 0) + by.x, y: (position?.y ?? 0) + by.y }]] : [],
-  )
-  return moveNodes(graph, new Map(to))
 }
 
 /** Undefined removes the setting. */

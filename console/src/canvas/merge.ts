@@ -1,6 +1,7 @@
 // Three-way merge of two edits of one graph. If they touch different nodes, different ports or only
 // positions, both are kept; if they touch the same thing, a person chooses, node by node. Nothing
 // is dropped silently: a wire from a node that the other side removed is a conflict too.
+import { mergeDrawings } from './drawings.ts'
 import { type Connection, type Graph, type GraphNode, labelOf, type Position } from './graph.ts'
 import { allPorts, type NodeParts, partsOf, sameSettings, sameWires } from './node-parts.ts'
 
@@ -187,6 +188,7 @@ function assemble(
   const rank = (wire: Connection) => order.get(ends(wire)) ?? 0
   return {
     ...theirs,
+    ...mergeDrawings(base, mine, theirs),
     nodes: built.map(({ node }) => node),
     connections: wires.sort((a, b) => rank(a) - rank(b)),
   }

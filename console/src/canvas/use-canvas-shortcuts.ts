@@ -27,6 +27,8 @@ const listed: [keys: string, label: string][] = [
   ['Enter', 'Settings of the selected node'],
   ['o', 'Result of the selected node'],
   ['p', 'Pin the result of the selected node'],
+  ['m', 'Mute the selected nodes'],
+  ['b', 'Bypass the selected nodes'],
   ['Shift+F10', 'Menu of the selected node'],
   ['Arrows', 'Move by 8, with Shift by 64'],
   ['Alt+Arrows', 'Follow the wires'],
@@ -56,6 +58,11 @@ export function useCanvasShortcuts(env: Env) {
   useShortcut('Mod+D', 'Duplicate', actions.duplicate, { group })
   useShortcut('Mod+A', 'Select all nodes', actions.selectAll, { group })
   useShortcut('l', 'Tidy', actions.tidy, { group })
+  useShortcut('Mod+G', 'Group the selected nodes', actions.group, { group })
+  useShortcut('Shift+Mod+G', 'Ungroup', actions.ungroup, { group })
+  useShortcut('n', 'Add a note', () => actions.addNote(pointer.current), {
+    group,
+  })
   useShortcut(
     'a',
     'Add a node',

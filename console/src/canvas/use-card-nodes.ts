@@ -2,16 +2,18 @@ import { Position as Edge, type NodeHandle } from '@xyflow/react'
 import { useRef } from 'react'
 import { useCanvas, useGraph, useView } from './context.ts'
 import { readings } from './describe.ts'
+import { type Note, noteSize, notesOf } from './drawings.ts'
 import { placeOf, portOffset, sizeOf } from './geometry.ts'
-import type { Graph, GraphNode } from './graph.ts'
+import type { Graph, GraphNode, Position } from './graph.ts'
 import { type Ports, typeInfo } from './node-types.ts'
 import type { CardNode } from './nodes/node-card.tsx'
+import type { NoteNode } from './nodes/note-card.tsx'
 
 /**
  * The graph as React Flow expects it. An unchanged node keeps its object: React Flow and the cards
  * compare by identity, and a drag changes one node of two hundred.
  */
-export function useCardNodes(): CardNode[] {
+export function useCardNodes(): (CardNode | NoteNode)[] {
   const graph = useGraph()
   const portsOf = useView((state) => state.portsOf)
   const { nodes: selected } = useCanvas((state) => state.selection)
@@ -32,7 +34,29 @@ export function useCardNodes(): CardNode[] {
     next.set(node.id, isAsBefore ? card : { ...card, selected: isSelected, position })
   }
   known.current = next
-  return [...next.values()]
+  const notes = useNoteNodes(graph, selected, moved)
+  return [...next.values(), ...notes]
+}
+
+/** Notes are moved and selected like nodes. */
+function useNoteNodes(
+  graph: Graph,
+  selected: ReadonlySet<string>,
+  moved: ReadonlyMap<string, Position>,
+): NoteNode[] {
+  const known = useRef(new Map<Note, NoteNode['data']>())
+  const data = (note: Note) => known.current.get(note) ?? { note }
+  const cards = notesOf(graph).map((note) => ({
+    id: note.id,
+    type: 'note' as const,
+    position: moved.get(note.id) ?? note.position,
+    data: data(note),
+    selected: selected.has(note.id),
+    ...noteSize,
+    measured: noteSize,
+  }))
+  known.current = new Map(cards.map((card) => [card.data.note, card.data]))
+  return cards
 }
 
 function cardOf(node: GraphNode, ports: Ports, reads: string): CardNode {
@@ -96,5 +120,10 @@ const sameContent = (a: Graph, b: Graph): boolean =>
   a.nodes.length === b.nodes.length &&
   a.nodes.every((node, i) => {
     const other = b.nodes[i]
-    return node.id === other?.id && node.data === other.data && node.type === other.type
+    return (
+      node.id === other?.id &&
+      node.data === other.data &&
+      node.type === other.type &&
+      node.mode === other.mode
+    )
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addNodes, type Doc, emptyGraph, nudgeNodes } from '../../../console/src/canvas/graph.ts'
+import { nudgeAll } from '../../../console/src/canvas/drawings.ts'
+import { addNodes, type Doc, emptyGraph } from '../../../console/src/canvas/graph.ts'
 import { createCanvasStore } from '../../../console/src/canvas/store.ts'
 
 const blank: Doc = { name: 'New', graph: emptyGraph }
@@ -14,7 +15,7 @@ test('undo says what it undid and selects what it brought back, also past a save
   for (let i = 0; i < 3; i++) {
     nowMs += 100
     editGraph({ label: 'Move node', burst: 'nudge' }, (graph) =>
-      nudgeNodes(graph, new Set(['a']), { x: 8, y: 0 }),
+      nudgeAll(graph, new Set(['a']), { x: 8, y: 0 }),
     )
   }
   markSaved(store.getState().history.doc)

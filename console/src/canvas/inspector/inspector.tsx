@@ -11,6 +11,7 @@ import {
   useShown,
   useView,
 } from '#console/canvas/context.ts'
+import { findNote } from '#console/canvas/drawings.ts'
 import { findNode, type GraphNode, labelOf } from '#console/canvas/graph.ts'
 import { NamedIcon } from '#console/canvas/icons.tsx'
 import { titleOf, typeInfo } from '#console/canvas/node-types.ts'
@@ -23,7 +24,10 @@ import { namesIn, useLastRunInputs } from './last-run.ts'
 import type { SettingSchema } from './setting-kind.ts'
 import { SettingsForm } from './settings-form.tsx'
 
-// Without a shown run there are no results to view.
+// What is not always there is loaded when it is.
+const ModeField = lazy(async () => ({ default: (await import('./mode-field.tsx')).ModeField }))
+const Many = lazy(async () => ({ default: (await import('./selected.tsx')).Many }))
+const NoteForm = lazy(async () => ({ default: (await import('./selected.tsx')).NoteForm }))
 const NodeResult = lazy(async () => ({ default: (await import('./node-result.tsx')).NodeResult }))
 
 type InspectorProps = {
@@ -48,12 +52,19 @@ export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorP
   }, [focusSignal])
   const [id] = nodes
   const node = id === undefined ? undefined : findNode(graph, id)
+  const note = id === undefined ? undefined : findNote(graph, id)
   return (
     <Beside ref={box} label="Inspector" onLeave={onLeave} className="w-80">
       {node && nodes.size === 1 ? (
         <NodeForm key={node.id} node={node} actions={actions} onClose={onClose} />
-      ) : nodes.size > 1 ? (
-        <Many count={nodes.size} actions={actions} />
+      ) : note && nodes.size === 1 ? (
+        <Suspense>
+          <NoteForm key={note.id} note={note} actions={actions} onClose={onClose} />
+        </Suspense>
+      ) : nodes.size > 0 ? (
+        <Suspense>
+          <Many nodes={nodes} graph={graph} actions={actions} />
+        </Suspense>
       ) : (
         <OneWire actions={actions} />
       )}
@@ -145,6 +156,9 @@ function NodeForm({
           </Fields>
         </section>
       )}
+      <Suspense>
+        <ModeField node={node} actions={actions} />
+      </Suspense>
       {!session.isReadOnly && (
         <div className="flex flex-wrap gap-2 border-line border-t pt-4">
           <Button
@@ -166,28 +180,6 @@ function NodeForm({
             Delete
           </Button>
         </div>
-      )}
-    </div>
-  )
-}
-
-function Many({ count, actions }: { count: number; actions: Actions }) {
-  return (
-    <div className="flex flex-col items-start gap-3 p-4">
-      <h2 className="font-semibold text-lg">{count} nodes</h2>
-      {!useReadOnly() && (
-        <>
-          <Button icon={<Copy size={16} aria-hidden />} onClick={actions.duplicate}>
-            Duplicate
-          </Button>
-          <Button
-            variant="danger"
-            icon={<Trash2 size={16} aria-hidden />}
-            onClick={actions.deleteSelected}
-          >
-            Delete
-          </Button>
-        </>
       )}
     </div>
   )

@@ -3,6 +3,7 @@ import { CircleAlert, Monitor, TriangleAlert } from 'lucide-react'
 import { lazy, memo, Suspense } from 'react'
 import { portKey } from '#console/canvas/connect-rules.ts'
 import { useShown, useView } from '#console/canvas/context.ts'
+import { modeOf, modeWords } from '#console/canvas/draw-actions.ts'
 import { isBrowserTool } from '#console/canvas/geometry.ts'
 import type { GraphNode } from '#console/canvas/graph.ts'
 import { NamedIcon } from '#console/canvas/icons.tsx'
@@ -27,6 +28,7 @@ export const NodeCard = memo(function NodeCard({ data }: NodeProps<CardNode>) {
   const problems = useView((state) => state.problemsOf.get(node.id))
   const level = problems?.some((problem) => problem.level === 'error') ? 'error' : 'warning'
   const title = useView(({ types }) => titleOf(types, node))
+  const mode = modeOf(node)
   const inRun = useNodeInRun(node.id)
   const previews = useShown((state) => previewsAt(state, node.id))
   return (
@@ -36,6 +38,7 @@ export const NodeCard = memo(function NodeCard({ data }: NodeProps<CardNode>) {
       className={cx(
         'node-card',
         problems && `node-${level}`,
+        mode && 'node-left-out',
         inRun && `node-is-${inRun.node.status.toLowerCase()}`,
       )}
     >
@@ -45,6 +48,7 @@ export const NodeCard = memo(function NodeCard({ data }: NodeProps<CardNode>) {
         {info?.browserOnly && (
           <Monitor size={14} className="text-soft" aria-label="In the browser" />
         )}
+        {mode && <span className="node-mode">{modeWords[mode]}</span>}
         {problems && <ProblemMark count={problems.length} level={level} />}
       </div>
       <div className="node-summary">{summaryOf(node, info)}</div>

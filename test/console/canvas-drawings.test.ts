@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  assertSound,
+  type ConsoleTest,
+  screenshot,
+  startConsole,
+} from '../support/console-browser.ts'
+import { addWorkflow, graphArea, saved, storedGraph } from './canvas-page.ts'
+
+let app: ConsoleTest
+before(async () => {
+  app = await startConsole()
+})
+after(() => app[Symbol.asyncDispose]())
+
+const at = (x: number) => ({ x, y: 0 })
+const chain = {
+  nodes: [
+    { id: 'topic', type: 'input.text', position: at(0), data: { default: 'tea' } },
+    { id: 'write', type: 'text.generate', position: at(340), data: { model: 'demo-text' } },
+    { id: 'polish', type: 'text.generate', position: at(680), data: { model: 'demo-text' } },
+    { id: 'out', type: 'output', position: at(1020), data: {} },
+  ],
+  connections: [
+    { source: 'topic', target: 'write', targetHandle: 'prompt' },
+    { source: 'write', target: 'polish', targetHandle: 'prompt' },
+    { source: 'polish', target: 'out' },
+  ],
+}
+
+test('nodes are grouped, titled, annotated, muted and bypassed by keyboard, undone, and saved', async () => {
+  const workflowId = await addWorkflow(app, 'Drawn', chain)
+  await app.open(`/workflows/${workflowId}`, async (page) => {
+    await page.locator('#node-out').waitFor()
+    await graphArea(page).focus()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Control+g')
+    await page.getByRole('region', { name: 'Group Group' }).waitFor()
+    await page.getByLabel('Title of the group').fill('Writing')
+    await page.getByRole('region', { name: 'Group Writing' }).waitFor()
+
+    await graphArea(page).focus()
+    await page.keyboard.press('n')
+    await page.getByLabel('Text', { exact: true }).fill('Ask Bea before you change the model.')
+    await page.getByRole('article', { name: /^Note: Ask Bea/ }).waitFor()
+
+    await graphArea(page).focus()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Alt+ArrowRight')
+    await page.keyboard.press('Alt+ArrowRight')
+    await page.keyboard.press('b')
+    await page.getByRole('article', { name: /^Generate text, bypassed/ }).waitFor()
+    await page.keyboard.press('m')
+    await page.getByRole('article', { name: /^Generate text, muted/ }).waitFor()
+    await page.keyboard.press('Control+z')
+    await page.getByRole('article', { name: /^Generate text, bypassed/ }).waitFor()
+    await assertSound(page)
+    await screenshot(page, 'canvas-drawings')
+
+    await page.keyboard.press('l')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await saved(page, 2)
+    const { groups, notes, nodes } = (await storedGraph(app, page)) as unknown as {
+      groups: { title: string; nodes: string[] }[]
+      notes: { text: string }[]
+      nodes: { id: string; mode?: string }[]
+    }
+    assert.deepEqual(
+      groups.map((group) => [group.title, group.nodes.join()]),
+      [['Writing', 'topic,write,polish,out']],
+    )
+    assert.equal(notes[0]?.text, 'Ask Bea before you change the model.')
+    assert.deepEqual(
+      nodes.flatMap(({ id, mode }) => (mode ? [[id, mode]] : [])),
+      [['polish', 'bypass']],
+    )
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await screenshot(page, 'canvas-drawings-dark')
+  })
+})
