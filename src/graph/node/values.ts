@@ -107,6 +107,20 @@ export function fillProblem(type: PortType, value: unknown): string | null {
   }
 }
 
+/** Why a person may not put one value in the place of another, or null: by the rules of inputs. */
+export function editProblem(before: unknown, after: unknown): string | null {
+  if (isMedia(before)) {
+    const kind = before.mimeType.startsWith('video/') ? 'video' : 'image'
+    return fillProblem(kind, isMedia(after) ? after.url : after)
+  }
+  const type = Array.isArray(before) ? 'list' : (typesOfScalars[typeof before] ?? 'json')
+  return fillProblem(type, after)
+}
+
+const typesOfScalars: Record<string, PortType> = {
+  ...{ string: 'text', number: 'number', boolean: 'boolean' },
+}
+
 /** The JSON Schema uses the same pattern, so what a form accepts is not refused later. */
 export const mediaUrlPattern = (kind: 'image' | 'video') => `^(https?://[^/?#]|data:${kind}/)`
 

@@ -255,7 +255,13 @@ for (const { name, open } of databases) {
         inputs: { picture: png },
       })
       const { waitingFor } = await until(agent, runId, (run) => run.waitingFor?.length > 0)
-      const answered = await approve(runId, waitingFor[0].waitId)
+      const [{ waitId }] = waitingFor
+      const path = `${P}/workflow-runs/${runId}/waits/${waitId}`
+      const json = { decision: 'approve', value: 'a sunset' }
+      const odd = await approver.call({ method: 'POST', path, json })
+      assert.equal(odd.body.error.code, 'ANSWER_INVALID')
+      assert.match(odd.body.error.message, /\/value must be an http\(s\) address/)
+      const answered = await approve(runId, waitId)
       assert.equal(answered.status, 200, answered.text)
       assert.equal((await ended(agent, runId)).status, 'FAILED')
       const again = await ended(agent, await retry(runId))

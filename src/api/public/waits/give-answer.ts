@@ -10,6 +10,7 @@ import {
 } from '#core/wait-answers.ts'
 import type { WaitAnswer } from '#core/wait-facts.ts'
 import { schemaForAjv } from '#graph/node/user-schema.ts'
+import { editProblem } from '#graph/node/values.ts'
 import { type KnownWait, storeAnswer } from '#store/tables/wait-answers.ts'
 import type { Services } from '../context.ts'
 import { canonicalJson } from '../runs/idempotency.ts'
@@ -98,15 +99,9 @@ const latenessBy: Record<KnownWait['status'], Lateness> = {
 const tooLate = (late: Lateness, { expires_at }: KnownWait) =>
   new Failure(late, { details: { expiresAt: toRfc3339(expires_at) } })
 
-async function checkAnswer(
-  { graphs }: Services,
-  { account_id: accountId, kind, details }: KnownWait,
-  answer: WaitAnswer,
-): Promise<void> {
-  const issues: Issue[] = []
-  if (answer.value !== undefined && details.mayEdit !== true) {
-    issues.push({ path: '/value', rule: 'mayEdit', message: 'this value may not be changed' })
-  }
+async function checkAnswer(services: Services, wait: KnownWait, answer: WaitAnswer): Promise<void> {
+  const { account_id: accountId, kind, details } = wait
+  const issues: Issue[] = await issuesOfEdit(services, wait, answer)
   const schema = kind === 'CALLBACK' ? details.schema : details.form
   const path = kind === 'CALLBACK' ? '' : '/response'
   const isAsked = schema !== undefined && (kind === 'CALLBACK' || isFormDue(answer))
@@ -115,13 +110,26 @@ async function checkAnswer(
   }
   if (isAsked) {
     const checks = [{ schema: schemaForAjv(schema), value: answer.response ?? {} }]
-    const [found] = await graphs.checkSchemas(accountId, checks)
+    const [found] = await services.graphs.checkSchemas(accountId, checks)
     if (found && 'schema' in found) issues.push({ path, rule: 'schema', message: found.schema })
     else if (found) issues.push(...found.issues.map((i) => ({ ...i, path: `${path}${i.path}` })))
   }
   if (issues.length === 0) return
   const [{ path: where, message } = { path: '', message: '' }] = issues
   throw invalid('ANSWER_INVALID', issues, `${where} ${message}.`.trim())
+}
+
+/** What follows gets a value of the type that it would have got. */
+async function issuesOfEdit(
+  { runs }: Services,
+  { account_id: accountId, value, details }: KnownWait,
+  { value: edited }: WaitAnswer,
+): Promise<Issue[]> {
+  if (edited === undefined) return []
+  if (details.mayEdit !== true)
+    return [{ path: '/value', rule: 'mayEdit', message: 'this value may not be changed' }]
+  const problem = editProblem(await runs.payloads.read(accountId, value), edited)
+  return problem === null ? [] : [{ path: '/value', rule: 'value', message: problem }]
 }
 
 /** Whoever rejects need not fill in a form; what they do fill in must fit. */
