@@ -2,12 +2,19 @@ import { CircleAlert, Plus } from 'lucide-react'
 import { counted } from '#console/lib/counted.ts'
 import { cx } from '#console/lib/cx.ts'
 import { Button } from '#console/ui/button.tsx'
-import { useCanvas, useGraph, useReadOnly, useSessionOf, useView } from './context.ts'
+import { Status } from '#console/ui/status.tsx'
+import { useCanvasUi } from './canvas-ui.ts'
+import { useCanvas, useGraph, useReadOnly, useSessionOf, useShown, useView } from './context.ts'
+import { modeOf, modeWords } from './draw-actions.ts'
 import { findNode, type Graph, type GraphNode } from './graph.ts'
 import { NamedIcon } from './icons.tsx'
 import { type NodeTypes, type PortsOf, titleOf, typeInfo } from './node-types.ts'
+import { PreviewView } from './nodes/preview-view.tsx'
 import { orderNodes } from './order.ts'
 import { PortMark } from './port-mark.tsx'
+import { footOf } from './run/foot.ts'
+import { previewsAt } from './run/shown-run.ts'
+import { useNodeInRun } from './run/use-node-in-run.ts'
 
 type ListViewProps = { onOpen(nodeId: string): void; onAdd(): void }
 
@@ -57,6 +64,7 @@ function Step({ node, step, isSelected, onOpen }: StepProps) {
   const portsOf = useView((state) => state.portsOf)
   const problems = useView((state) => state.problemsOf.get(node.id)) ?? []
   const errors = problems.filter((problem) => problem.level === 'error').length
+  const mode = modeOf(node)
   const feeds = feedsOf(node, { graph, types, portsOf })
   return (
     <div
@@ -73,6 +81,7 @@ function Step({ node, step, isSelected, onOpen }: StepProps) {
         >
           {titleOf(types, node)}
         </button>
+        {mode && <span className="node-mode">{modeWords[mode]}</span>}
         {problems.length > 0 && (
           <span
             className={cx(
@@ -94,6 +103,7 @@ function Step({ node, step, isSelected, onOpen }: StepProps) {
           </Button>
         )}
       </div>
+      <StepResult nodeId={node.id} />
       {feeds.length > 0 && (
         <ul className="mt-1 flex flex-col gap-0.5 text-sm">
           {feeds.map(({ port, type, from }) => (
@@ -104,6 +114,30 @@ function Step({ node, step, isSelected, onOpen }: StepProps) {
             </li>
           ))}
         </ul>
+      )}
+    </div>
+  )
+}
+
+/** How the step went in the shown run, and the beginning of what it gave. */
+function StepResult({ nodeId }: { nodeId: string }) {
+  const { openResult } = useCanvasUi()
+  const inRun = useNodeInRun(nodeId)
+  const first = useShown((state) => previewsAt(state, nodeId)?.[0])
+  if (!inRun && !first) return null
+  const foot = inRun && footOf(inRun, 0)
+  return (
+    <div className="mt-1 flex flex-col gap-1 text-sm">
+      {foot && <Status size="small" kind={foot.kind} label={foot.text} />}
+      {first && (
+        <button
+          type="button"
+          className="max-h-32 overflow-hidden rounded-sm border border-line bg-sunken px-3 py-2 text-left [&_img]:max-h-28"
+          onClick={() => openResult(nodeId)}
+        >
+          <span className="sr-only">Show the result: </span>
+          <PreviewView preview={first} />
+        </button>
       )}
     </div>
   )

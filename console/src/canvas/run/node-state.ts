@@ -2,7 +2,7 @@ import type { NodeStatus as State } from '#console/api/types.ts'
 import type { StatusKind } from '#console/ui/status.tsx'
 
 export const nodeStates: Record<State, { kind: StatusKind; label: string }> = {
-  PENDING: { kind: 'waiting', label: 'Waiting' },
+  PENDING: { kind: 'waiting', label: 'Queued' },
   RUNNING: { kind: 'running', label: 'Running' },
   COMPLETED: { kind: 'good', label: 'Completed' },
   FAILED: { kind: 'bad', label: 'Failed' },

@@ -116,5 +116,5 @@ function LastCell({ trigger: { lastFiring } }: { trigger: Trigger }) {
       </Link>
     )
   }
-  return <Status kind="skipped" label={reason ? reasonWords[reason].label : 'Waiting'} />
+  return <Status kind="skipped" label={reason ? reasonWords[reason].label : 'Queued'} />
 }

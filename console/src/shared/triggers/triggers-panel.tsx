@@ -1,14 +1,18 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import { toApiFailure } from '#console/api/api-failure.ts'
 import type { Trigger } from '#console/api/types.ts'
 import { May } from '#console/shared/may.tsx'
 import { BesidePanel } from '#console/ui/beside-panel.tsx'
 import { Button } from '#console/ui/button.tsx'
+import { Failure } from '#console/ui/failure.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
-import { listTriggers } from './calls.ts'
+import { toast } from '#console/ui/toasts.ts'
+import { fireTrigger, listTriggers } from './calls.ts'
+import { reasonWords } from './firing-words.ts'
 import { NextCell } from './next-cell.tsx'
 import { ShownUrlDialog } from './shown-url-dialog.tsx'
 import { TriggerDialog } from './trigger-dialog.tsx'
@@ -113,8 +117,20 @@ function Suggestion({ name, onAdd }: { name: string; onAdd(): void }) {
 }
 
 function TriggerRow({ trigger, onChange }: { trigger: Trigger; onChange(): void }) {
+  const client = useQueryClient()
+  const fire = useMutation({
+    mutationFn: () => fireTrigger(trigger),
+    onSuccess: ({ runId, reason }) =>
+      toast(runId ? 'Started a run' : reason ? reasonWords[reason].label : 'Fired'),
+    onSettled: () =>
+      Promise.all(
+        ['triggers', 'runs of'].map((queryKey) =>
+          client.invalidateQueries({ queryKey: [queryKey] }),
+        ),
+      ),
+  })
   return (
-    <li className="flex items-center justify-between gap-3 border-line border-t py-2">
+    <li className="flex flex-wrap items-center justify-between gap-x-3 border-line border-t py-2">
       <span className="flex min-w-0 flex-col">
         <span className="font-semibold [overflow-wrap:anywhere]">{trigger.name}</span>
         <span className="text-sm">
@@ -122,10 +138,16 @@ function TriggerRow({ trigger, onChange }: { trigger: Trigger; onChange(): void 
         </span>
       </span>
       <May need="editor">
-        <Button size="small" variant="quiet" onClick={onChange}>
-          Change
-        </Button>
+        <span className="flex">
+          <Button size="small" variant="quiet" busy={fire.isPending} onClick={() => fire.mutate()}>
+            Fire now
+          </Button>
+          <Button size="small" variant="quiet" onClick={onChange}>
+            Change
+          </Button>
+        </span>
       </May>
+      {fire.error && <Failure failure={toApiFailure(fire.error)} />}
     </li>
   )
 }
