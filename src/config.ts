@@ -198,6 +198,11 @@ export const variables = {
     'If a worker is silent for this long, another one takes over its work.',
     2,
   ),
+  SPEND_WAIT_SECONDS: waiting(
+    '5',
+    'A chat or another direct call that does not fit a budget beside the calls in flight waits for them for this long, then it is answered 503.',
+    0,
+  ),
   DRAIN_SECONDS: waiting(
     '5',
     'After SIGTERM, requests are still served for this long while `/readyz` answers 503, so that proxies send them elsewhere.',

@@ -130,6 +130,14 @@ const usageRoute = createRoute({
   validateSearch: usageSearch,
   component: lazyRouteComponent(() => import('./screens/usage/usage-screen.tsx'), 'UsageScreen'),
 })
+const budgetsRoute = createRoute({
+  getParentRoute: parent,
+  path: '/usage/budgets',
+  component: lazyRouteComponent(
+    () => import('./screens/budgets/budgets-screen.tsx'),
+    'BudgetsScreen',
+  ),
+})
 const keysRoute = createRoute({
   getParentRoute: parent,
   path: '/developer/keys',
@@ -238,6 +246,7 @@ const routeTree = rootRoute.addChildren([
     liveRoute,
     runRoute,
     usageRoute,
+    budgetsRoute,
     developerRoute,
     keysRoute,
     credentialsRoute,

@@ -1,5 +1,6 @@
 // Schemas that several operations share: public records, paging, path parameters.
 
+import { tagPattern } from '#core/budgets.ts'
 import { uuidPattern } from '#core/ids.ts'
 import { type Static, type TSchema, Type } from '#core/schema.ts'
 import { Named } from './named.ts'
@@ -48,6 +49,15 @@ export const RetryAfter = Type.Integer({
   minimum: 0,
   description: 'Seconds to wait before the next poll; 0 once the status is terminal.',
 })
+
+/** Of calls that cost something. */
+export const tagHeader = {
+  'X-Atelier-Tag': {
+    schema: Type.String({ pattern: tagPattern }),
+    required: false,
+    description: 'What the call is counted under in usage and budgets.',
+  },
+}
 
 export const retryAfterHeader = {
   'Retry-After': { schema: RetryAfter, description: 'Same number as retryAfterSeconds.' },

@@ -1,20 +1,17 @@
 import type { Services } from '#api/public/context.ts'
 import { operations } from '#api/public/registry.ts'
 import { loadOnce } from '#core/once.ts'
-import { createAttemptLedger } from '#engine/calls/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/calls/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/calls/generate-text.ts'
-import { observeLedger } from '#engine/calls/observed-ledger.ts'
 import { createPictureMemory } from '#engine/calls/picture-memory.ts'
 import { openProviderKeys } from '#engine/calls/provider-keys.ts'
 import { createRouteMemory } from '#engine/calls/route-order.ts'
-import { createSpendQueue } from '#engine/calls/spend-queue.ts'
 import { callbackCheck } from '#engine/deliveries/send-webhook.ts'
 import { createTaskSubmitter } from '#engine/tasks/submit-task.ts'
-import { keepLease } from '#engine/work/lease-keeper.ts'
 import { createPayloadStore } from '#media/payload-store.ts'
 import { openEngineStore } from '#store/engine/open-engine-store.ts'
 import { openRuns } from './runs.ts'
+import { openSpending } from './spending.ts'
 import type { Base, Stores } from './stores.ts'
 import { openTriggers } from './triggers.ts'
 import { openWaits } from './waits.ts'
@@ -37,11 +34,7 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
     onError: (err) => log.error({ err }, 'an adapter was not closed'),
   })
   onClose(providerKeys.close)
-  const spending = createSpendQueue(store.ledger, clock)
-  const plainLedger = createAttemptLedger(store.ledger, clock, spending)
-  const { callSettled } = metrics
-  const ledger = callSettled ? observeLedger(plainLedger, clock, callSettled) : plainLedger
-  onClose(ledger.close)
+  const { keeper, spending, ledger } = await openSpending(base, store, metrics)
   const breaker = createCircuitBreaker(clock)
   const textDeps = {
     ...set,
@@ -75,15 +68,6 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
     clock,
     onError: (err) => log.error({ err }, 'a long value was kept in its row'),
   })
-  const keeper =
-    config.ROLE === 'api'
-      ? null
-      : await keepLease(store.leases, {
-          clock,
-          leaseMs: config.LEASE_SECONDS * 1000,
-          onError: (err) => log.error({ err }, 'the lease was not renewed'),
-        })
-  if (keeper) onClose(keeper.release)
   const waits = openWaits(db, box, baseUrl)
   const runs = openRuns(base, stores, world, {
     ...{ store, waits, keeper, ...events },

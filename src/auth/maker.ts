@@ -1,4 +1,4 @@
-import { choicesOf, type Principal } from '#core/principal.ts'
+import { accountChoices, type Principal } from '#core/principal.ts'
 import { hasRole, scopesOf } from '#core/roles.ts'
 import type { PauseReason } from '#core/triggers/trigger.ts'
 import type { Db } from '#store/db.ts'
@@ -44,6 +44,6 @@ export async function principalOfMaker(
     scopes: new Set(scopesOf(user?.role ?? 'editor')),
     limits: {},
     accountSpendPerMonthMicros: lowerLimit(account.spendLimitMicros, spendLimitMicros),
-    ...choicesOf(account),
+    ...accountChoices(account, null),
   }
 }

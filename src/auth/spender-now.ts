@@ -17,11 +17,12 @@ export async function spenderNow(
   const key = keyId === null ? null : await findKeyById(db, accountId, keyId)
   const account = key?.account ?? (await readAccount(db, accountId))
   if (!account) return before
-  const { standIns } = account
+  const { standIns, spending } = account
   return {
     keyId,
     limits: key?.limits ?? before.limits,
     accountSpendPerMonthMicros: lowerLimit(account.spendLimitMicros, spendLimitMicros),
     ...(standIns ? { standIns } : {}),
+    ...(spending ? { spending } : {}),
   }
 }

@@ -1,4 +1,4 @@
-import { choicesOf, type Principal } from '#core/principal.ts'
+import { accountChoices, type Principal } from '#core/principal.ts'
 import type { KeyStanding } from '#store/tables/api-keys.ts'
 import { accountDisabled, credentialExpired, invalidCredential } from './bearer.ts'
 import type { KeyUse } from './key-usage.ts'
@@ -39,7 +39,7 @@ export function judgeKey(
       ...(key.role === null ? {} : { role: key.role }),
       limits,
       accountSpendPerMonthMicros: lowerLimit(account.spendLimitMicros, spendLimitMicros),
-      ...choicesOf(account),
+      ...accountChoices(account, keyId),
     },
     readAtMs,
     expiresAtMs: key.expiresAtMs ?? Number.POSITIVE_INFINITY,
@@ -60,7 +60,7 @@ export function judgeJwt(
       scopes: new Set(scopes),
       limits: {},
       accountSpendPerMonthMicros: lowerLimit(account.spendLimitMicros, spendLimitMicros),
-      ...choicesOf(account),
+      ...accountChoices(account, null),
     },
     readAtMs,
     expiresAtMs,

@@ -18,6 +18,8 @@ export type RunInput = {
   maxCost?: number
   /** Ids of nodes: only these and what they need run, and only inputs that they need are required. All others are SKIPPED. */
   targets?: string[]
+  /** What the run is counted under in usage and budgets. Left out: the tag of the workflow, else of the key. */
+  tag?: string
   /** If sent, it must equal the Idempotency-Key header. */
   idempotencyKey?: string
 }

@@ -50,6 +50,7 @@ export type NewTrigger = {
   inputs?: Record<string, unknown>
   mapping?: string | null
   maxCost?: number | null
+  tag?: string | null
   callbackUrl?: string | null
   /** Of each run. */
   metadata?: Record<string, unknown>
@@ -91,6 +92,7 @@ export type Trigger = {
   inputs: Record<string, unknown>
   mapping: string | null
   maxCost: number | null
+  tag: string | null
   callbackUrl: string | null
   metadata: Record<string, unknown>
   /** If a run of this trigger has not ended: `allow` starts another, `skip` none, `queue` starts it afterwards. */
@@ -150,6 +152,7 @@ export type TriggerPatch = {
   inputs?: Record<string, unknown>
   mapping?: string | null
   maxCost?: number | null
+  tag?: string | null
   callbackUrl?: string | null
   /** Of each run. */
   metadata?: Record<string, unknown>

@@ -60,6 +60,10 @@ export const errorTable = {
   WORKFLOW_INVALID: row(422, 'The workflow is not acceptable.'),
   TRIGGER_INVALID: row(422, 'The trigger is not acceptable.'),
   INPUT_INVALID: row(422, 'The run input is not acceptable.'),
+  TAG_INVALID: row(
+    422,
+    'A tag has 1 to 64 letters, digits or the signs . _ : / @ -, and begins with a letter or digit.',
+  ),
   ANSWER_INVALID: row(422, 'The answer does not fit what is asked. It can be sent again.'),
   CALLBACK_URL_REJECTED: row(422, 'callbackUrl must be a public HTTP(S) address.'),
   UNSUPPORTED_NODES: row(422, 'An output needs a node that cannot run on this server.'),

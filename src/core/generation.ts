@@ -22,7 +22,16 @@ import type { Usage } from './usage.ts'
 
 export type Spender = Pick<
   Principal,
-  'accountId' | 'keyId' | 'limits' | 'accountSpendPerMonthMicros' | 'standIns' | 'routes'
+  | 'accountId'
+  | 'keyId'
+  | 'limits'
+  | 'accountSpendPerMonthMicros'
+  | 'standIns'
+  | 'routes'
+  | 'spending'
+  | 'tag'
+  | 'workflowId'
+  | 'isBudgeted'
 >
 
 /** `content` is any JSON value; a list of `RawParts` is passed on without being read again. */

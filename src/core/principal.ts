@@ -1,3 +1,4 @@
+import { defaultTagKey, type Spending } from './budgets.ts'
 import type { StandIns } from './pricing.ts'
 import type { Role } from './roles.ts'
 import type { Routes } from './route.ts'
@@ -23,7 +24,19 @@ export type Principal = {
   limits: KeyLimits
   /** The limit of the whole account for a calendar month; null means no limit. */
   accountSpendPerMonthMicros: number | null
-} & ModelChoices
+} & AccountChoices &
+  Counted
+
+/** What calls count under, besides account and key. */
+export type Counted = {
+  /** As the caller sent it; otherwise that of the workflow or of the key. */
+  tag?: string | undefined
+  isTagSent?: boolean
+  /** Of a run. */
+  workflowId?: number | undefined
+  /** Of a run: a budget applied when it was accepted, so that all are looked up for its calls. */
+  isBudgeted?: boolean
+}
 
 /** What an account has decided about models; nothing is there that it has not. */
 export type ModelChoices = {
@@ -31,8 +44,25 @@ export type ModelChoices = {
   routes?: Routes | undefined
 }
 
+/** The same, and about its spending. */
+export type AccountChoices = ModelChoices & { spending?: Spending | undefined }
+
 /** Picks the choices out of something that has them. */
 export const choicesOf = ({ standIns, routes }: ModelChoices): ModelChoices => ({
   ...(standIns ? { standIns } : {}),
   ...(routes ? { routes } : {}),
 })
+
+/** The choices of an account, and the tag that it gave to a key. */
+export function accountChoices(
+  account: AccountChoices,
+  keyId: string | null,
+): AccountChoices & Pick<Counted, 'tag'> {
+  const { spending } = account
+  const tag = keyId === null ? undefined : spending?.tags?.[defaultTagKey('key', keyId)]
+  return {
+    ...choicesOf(account),
+    ...(spending ? { spending } : {}),
+    ...(tag === undefined ? {} : { tag }),
+  }
+}

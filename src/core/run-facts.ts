@@ -17,8 +17,8 @@ export type RunOptions = {
   targets?: readonly string[]
 }
 
-/** Whose limits the calls of a run count against; the account is the run's. */
-export type RunSpender = Omit<Spender, 'accountId'> & {
+/** Whose limits the calls of a run count against; account and workflow are the run's. */
+export type RunSpender = Omit<Spender, 'accountId' | 'workflowId'> & {
   /** Who started it; null if no person is known. Absent in runs of earlier versions. */
   userId?: string | null
 }

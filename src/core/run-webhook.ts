@@ -24,6 +24,7 @@ export type WebhookType =
   | 'workflow.run.failed'
   | 'workflow.run.cancelled'
   | 'workflow.run.waiting'
+  | 'budget.alert'
 
 /** How a receiver answered one attempt. */
 export type WebhookResult = 'delivered' | 'refused' | 'disabled' | 'unreachable'

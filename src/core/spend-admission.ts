@@ -3,14 +3,13 @@
 // that. Calls are judged in the order they came, and none overtakes one that waits for the same
 // limit: a large call is not starved by small ones.
 
+import type { SpendBound } from './budgets.ts'
+
 /** What counts against a limit. */
 export type SpendUse = { spentMicros: number; heldMicros: number }
 
 /** By the `id` of the bound. */
 export type SpendUses = ReadonlyMap<string, SpendUse>
-
-/** `id` names what the limit holds for, such as a key, and is the key of its use. */
-export type SpendBound = { scope: 'account' | 'key'; id: string; limitMicros: number }
 
 /** A call without a known price (null) passes until the limit is reached. */
 export type SpendRequest = { neededMicros: number | null; bounds: readonly SpendBound[] }

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { KeptAnswer, KeptAnswers } from '#api/kept-answers.ts'
 import type { Answer, Operation } from '#api/operation.ts'
 import { fingerprintOf, readKey } from '#api/public/runs/idempotency.ts'
+import { tagHeaderName } from '#core/budgets.ts'
 import type { Failure } from '#core/errors.ts'
 import { failureBody, toFailure } from './failure-reply.ts'
 
@@ -27,7 +28,8 @@ export const keyedRequest = (
 ): Parameters<KeptAnswers['claim']>[0] => {
   const { operation, params, query } = request
   const { alt } = query as { alt?: unknown }
-  const content = { operation: operation?.id, params, alt, body }
+  const tag = request.headers[tagHeaderName]
+  const content = { operation: operation?.id, params, alt, body, tag }
   return { accountId, key: keyOf(request), fingerprint: fingerprintOf(content) }
 }
 

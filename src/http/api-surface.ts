@@ -2,7 +2,8 @@ import type { FastifyReply } from 'fastify'
 import type { Operation } from '#api/operation.ts'
 import { apiPrefix, type Context, type Services } from '#api/public/context.ts'
 import type { RateDecision, RateLeft } from '#auth/rate-limit.ts'
-import { type Failure, isCallersFault } from '#core/errors.ts'
+import { isTag, tagHeaderName } from '#core/budgets.ts'
+import { Failure, isCallersFault } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
 import type { KeyScope } from '#core/scopes.ts'
 import type { Surface } from './mount.ts'
@@ -29,6 +30,11 @@ export type Gate = {
     rate: NonNullable<Operation<Context>['rate']>,
     more: number,
   ): { failure: Failure; most: number } | null
+}
+
+function tagged(principal: Principal, tag: string | string[]): Principal {
+  if (typeof tag === 'string' && isTag(tag)) return { ...principal, tag, isTagSent: true }
+  throw new Failure('TAG_INVALID', { details: { header: tagHeaderName } })
 }
 
 const anonymous: Principal = {
@@ -61,7 +67,8 @@ export function apiSurface(
       reply.request.rateLeft = count.left
       if (count.failure) throw count.failure
     }
-    return { services, principal }
+    const tag = reply.request.headers[tagHeaderName]
+    return { services, principal: tag === undefined ? principal : tagged(principal, tag) }
   }
   return {
     prefix: apiPrefix,

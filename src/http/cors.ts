@@ -9,6 +9,7 @@ const exposed =
  */
 const acceptedHeaders = [
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id',
+  'X-Atelier-Tag',
   'Mcp-Protocol-Version',
   'OpenAI-Organization, OpenAI-Project',
   'X-Api-Key, Anthropic-Version, Anthropic-Beta, Anthropic-Dangerous-Direct-Browser-Access',

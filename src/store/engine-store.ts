@@ -7,9 +7,11 @@
 // not its own any more is refused with LeaseLost (core/interruptions.ts). The files beside
 // engine/open-engine-store.ts implement it on a `Db`.
 
+import type { PassedThreshold } from '#core/budget-alert.ts'
+import type { SpendBound } from '#core/budgets.ts'
 import type { SubmittedTask } from '#core/generation.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
-import type { SpendBound, SpendUses } from '#core/spend-admission.ts'
+import type { SpendUses } from '#core/spend-admission.ts'
 import type { Step } from '#core/step-states.ts'
 import type { Due } from '#core/triggers/due.ts'
 import type { FiringReason, PauseReason } from '#core/triggers/trigger.ts'
@@ -32,6 +34,7 @@ import type { EndedTask, SentTask, TaskEnding, TaskRow } from './tables/tasks.ts
 import type { TriggerRow } from './tables/triggers.ts'
 import type { OpenedWait, RunWait } from './tables/waits.ts'
 import type { NewSecret, WebhookSecret } from './tables/webhook-secrets.ts'
+import type { ProcessRole } from './tables/workers.ts'
 import type { SavedGraph } from './tables/workflows.ts'
 
 export { CommitUnknown, StoreUnavailable } from './db.ts'
@@ -63,6 +66,7 @@ export type { Remark, Settlement, Units } from './tables/settlement.ts'
 export type { EndedTask, ListedTask, NewTask, TaskRow } from './tables/tasks.ts'
 export type { TriggerRow } from './tables/triggers.ts'
 export type { NewWait, OpenedWait, RunWait } from './tables/waits.ts'
+export type { ProcessRole } from './tables/workers.ts'
 
 export type EngineStore = {
   leases: Leases
@@ -89,10 +93,10 @@ type Listen = (look: () => void) => Promise<() => Promise<void>>
 export type Leases = {
   /** Before the first lease: where one process has the database, any earlier owner is gone. */
   releaseEarlier(): Written
-  begin(workerId: string, leaseMs: number): Written
+  begin(workerId: string, leaseMs: number, role?: ProcessRole): Written
   /** False once the lease is lost. */
   renew(workerId: string, leaseMs: number): Promise<boolean>
-  /** Ends the leases of other workers that have expired, and releases what nobody owns any more. */
+  /** Ends expired leases of others, releases what nobody owns, and settles orphaned calls. */
   reap(workerId: string): Written
   /** Releases everything at once, for others to continue. */
   end(workerId: string): Written
@@ -212,8 +216,14 @@ export type Ledger = {
    * for which the other spending of the account waits. IntentFailed if one cannot be stored.
    */
   storeWithin(accountId: string, limited: LimitedIntents): Promise<Judged[]>
-  /** What is spent this month and reserved, for each of these limits. */
+  /** What is spent and reserved, for each of these limits. */
   uses(accountId: string, bounds: readonly SpendBound[], nowMs: number): Promise<SpendUses>
+  /** Stores passed thresholds, once each. `isHeld`: calls in flight may add to what is spent. */
+  recordPassed(
+    accountId: string,
+    bounds: readonly SpendBound[],
+    nowMs: number,
+  ): Promise<{ passed: PassedThreshold[]; isHeld: boolean }>
   /** A reservation has ended. */
   onFreed: Listen
   /**

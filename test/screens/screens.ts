@@ -106,6 +106,7 @@ const running: readonly Screen[] = [
   },
   { name: 'node of a run', path: ({ failedRunId }) => `/runs/${failedRunId}?node=send` },
   { name: 'usage', path: () => '/usage?measure=calls' },
+  { name: 'budgets', path: () => '/usage/budgets' },
 ]
 
 const settings: readonly Screen[] = [

@@ -22,11 +22,13 @@ import { runKillRounds as killRunWorkers } from '../crash/runs/kill-rounds.ts'
 import { runKillRounds as killTaskWorkers } from '../crash/tasks/kill-rounds.ts'
 import { callFaulty, faultyOptions } from '../journeys/generation/faulty-routes.ts'
 import { openBench } from '../journeys/generation/setting.ts'
+import { chatTogether } from '../journeys/generation/shared-budget.ts'
 import { seededRandom } from '../simulation/random.ts'
 import { databases } from '../support/databases.ts'
 import { tallyOf } from '../unit/graph/estimated-runs.ts'
 import { killSchedulerProcesses } from './killed-schedulers.ts'
 import { mapLongLists } from './mapped-lists.ts'
+import { spendTogether } from './shared-budget.ts'
 
 type Proof = (database: Db['kind']) => Promise<object>
 
@@ -52,6 +54,7 @@ const proofs: Record<string, Proof> = {
   'run-money': proveMoney,
   'run-pauses': provePauses,
   'team-histories': proveTeams,
+  budgets: proveBudgets,
   'chat-kills': (database) =>
     runChatKillRounds({ database, rounds: kills, seed, onRound: every(10, database) }),
   'database-restarts': (database) =>
@@ -79,6 +82,14 @@ const proofs: Record<string, Proof> = {
   routes: proveRoutes,
   'task-kills': (database) =>
     killTaskWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
+}
+
+/** Three processes that spend one budget, on PostgreSQL; 1,000 chats of one server on SQLite. */
+async function proveBudgets(kind: Db['kind']): Promise<object> {
+  if (kind === 'sqlite') return chatTogether(1_000)
+  await using opened = await databases.find(({ name }) => name === kind)?.open({ migrations })
+  if (!opened || !('url' in opened.location)) throw new Error(`no ${kind} here`)
+  return spendTogether({ db: opened.db, url: opened.location.url }, 1_000)
 }
 
 /** Workers that are killed while runs wait for answers and times. */

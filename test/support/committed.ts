@@ -1,5 +1,5 @@
 import type { Reader } from '#store/db.ts'
-import { spendUse } from '#store/tables/ledger.ts'
+import { spendUse } from './spend-use.ts'
 
 /** What counts against a limit: spent and in flight. */
 export async function committedMicros(

@@ -45,7 +45,7 @@ export type TestServer = AsyncDisposable & {
 const agent = new Agent({ keepAliveTimeout: 1000, bodyTimeout: 60_000, headersTimeout: 60_000 })
 
 /** A busy machine may be slow, and the server's time limit is not what most tests are about. */
-export const patience = { HANDLER_TIMEOUT_SECONDS: '120' }
+export const patience = { HANDLER_TIMEOUT_SECONDS: '120', SPEND_WAIT_SECONDS: '120' }
 
 /** A whole server in this process, on its own folder and port. */
 export async function startServer(

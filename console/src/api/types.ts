@@ -32,6 +32,10 @@ export type Account = {
   createdAt: string
 }
 
+export type AccountWebhook = {
+  url: string | null
+}
+
 export type ApiKey = {
   /** Identifier of the key. */
   id: string
@@ -91,6 +95,9 @@ export type AuditEntry = {
     | 'stand-in-price.changed'
     | 'route.changed'
     | 'route.deleted'
+    | 'budget.changed'
+    | 'budget.raised'
+    | 'default-tag.changed'
     | 'call.settled'
     | 'credential.created'
     | 'credential.replaced'
@@ -99,6 +106,7 @@ export type AuditEntry = {
     | 'webhook-secret.rotated'
     | 'webhook.tested'
     | 'webhook.redelivered'
+    | 'webhook.changed'
     | 'workflow.created'
     | 'workflow.changed'
     | 'workflow.deleted'
@@ -114,6 +122,36 @@ export type AuditEntry = {
     | 'secret-key.replaced'
   target: string | null
   ipAddress: string | null
+}
+
+export type Budget = {
+  scope: 'account' | 'tag' | 'key' | 'workflow'
+  target: string | null
+  name: string | null
+  period: 'day' | 'month'
+  /** What may be spent in the period, without the raise. */
+  limit: Money
+  raise: {
+    amount: Money
+    /** RFC 3339, UTC. */
+    until: string
+  } | null
+  spent: Money
+  /** What calls in flight and waiting tasks may cost. */
+  reserved: Money
+  left: Money
+  /** RFC 3339, UTC. */
+  resetsAt: string
+}
+
+export type Budgets = {
+  items: Budget[]
+  /** What calls with a key, and runs of a workflow, are counted under by default. */
+  tags: {
+    scope: 'key' | 'workflow'
+    target: string
+    tag: string
+  }[]
 }
 
 export type BulkTasks = {
@@ -147,6 +185,7 @@ export type Call = {
   provider: string
   credential: string | null
   model: string
+  tag: string | null
   /** REJECTED: surely not accepted. FAILED: the provider says so. UNKNOWN: the answer was lost, so it may have been billed. */
   outcome: 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'REJECTED' | 'UNKNOWN'
   /** Nobody knows whether it was billed. It counts as the most it can have cost until it is settled. */
@@ -470,13 +509,13 @@ export type Delivery = {
   id: string
   /** The webhook-id header, the same for every delivery of an event. */
   webhookId: string
-  /** The run that ended or waits. */
-  runId: string
+  runId: string | null
   type:
     | 'workflow.run.completed'
     | 'workflow.run.failed'
     | 'workflow.run.cancelled'
     | 'workflow.run.waiting'
+    | 'budget.alert'
   /** Without its query. */
   url: string
   status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
@@ -494,13 +533,13 @@ export type DeliveryDetail = {
   id: string
   /** The webhook-id header, the same for every delivery of an event. */
   webhookId: string
-  /** The run that ended or waits. */
-  runId: string
+  runId: string | null
   type:
     | 'workflow.run.completed'
     | 'workflow.run.failed'
     | 'workflow.run.cancelled'
     | 'workflow.run.waiting'
+    | 'budget.alert'
   /** Without its query. */
   url: string
   status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
@@ -935,7 +974,7 @@ export type NodeType = {
 export type Notice = {
   /** Names what it is about, and how far it has come. */
   noticeId: string
-  kind: 'limit' | 'trigger-paused' | 'model-retiring' | 'sign-in'
+  kind: 'limit' | 'budget' | 'trigger-paused' | 'model-retiring' | 'sign-in'
   /** RFC 3339, UTC. */
   at: string
   /** By the person who asks. */
@@ -944,8 +983,12 @@ export type Notice = {
   subjectId: string | null
   /** Identifier of a workflow. */
   workflowId?: number
-  /** How much of the limit is spent: 80, 100. */
+  /** How much of it is spent: 50, 80, 100. */
   percent?: number
+  /** Of a budget. */
+  scope?: 'account' | 'tag' | 'key' | 'workflow'
+  /** Of a budget. */
+  period?: 'day' | 'month'
   reason?: 'FAILURES' | 'KEY_REVOKED' | 'MEMBER_LEFT' | 'RESTORED'
   shutdownDay?: string
   /** The model to use instead. */
@@ -1455,7 +1498,7 @@ export type Usage = {
   /** The name in the tz database. */
   tz: string
   by: 'hour' | 'day' | 'month'
-  split: 'model' | 'key' | 'workflow'
+  split: 'model' | 'key' | 'workflow' | 'tag'
   /** For the whole span, most expensive first. */
   series: UsageSeries[]
   /** Oldest first, including empty ones. */
@@ -1517,7 +1560,7 @@ export type Usage = {
 }
 
 export type UsageSeries = {
-  /** A model, or the identifier of a key or workflow that `GET /calls` can filter by; `none`: without one; `(other)`: all beyond the first seven. */
+  /** A model, a tag, or the identifier of a key or workflow that `GET /calls` can filter by; `none`: without one; `(other)`: all beyond the first seven. */
   key: string
   label: string
   /** Settled calls to providers. */
@@ -2178,6 +2221,77 @@ export type ConsoleCalls = {
     }
     data: Route
   }
+  /** Lists budgets, what is used of them, and default tags. */
+  listBudgets: {
+    route: 'GET /budgets'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: Budgets
+  }
+  /** Sets a daily or monthly budget of the account, a tag, a key or a workflow. */
+  setBudget: {
+    route: 'PUT /budgets'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      /** What the budget holds for. */
+      scope: 'account' | 'tag' | 'key' | 'workflow'
+      /** The tag, or the identifier of the key or workflow. Left out for the whole account. */
+      target?: string
+      /** A day or a calendar month (UTC). */
+      period: 'day' | 'month'
+      limit: number | null
+    }
+    data: Budgets
+  }
+  /** Raises a budget until a time, after which the old limit holds again. */
+  raiseBudget: {
+    route: 'PUT /budgets/raise'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      /** What the budget holds for. */
+      scope: 'account' | 'tag' | 'key' | 'workflow'
+      /** The tag, or the identifier of the key or workflow. Left out for the whole account. */
+      target?: string
+      /** A day or a calendar month (UTC). */
+      period: 'day' | 'month'
+      /** How much more, in USD. 0 ends a raise. */
+      amount: number
+      /** When the raise ends, at most 366 days from now. */
+      until: string
+    }
+    data: Budgets
+  }
+  /** Sets what calls with a key, or runs of a workflow, are counted under by default. */
+  setDefaultTag: {
+    route: 'PUT /default-tags'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      scope: 'key' | 'workflow'
+      target: string
+      tag: string | null
+    }
+    data: Budgets
+  }
+  /** Shows the address that gets the events of the account. */
+  getAccountWebhook: {
+    route: 'GET /webhook'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: AccountWebhook
+  }
+  /** Sets the address that gets the events of the account, signed like every webhook. */
+  setAccountWebhook: {
+    route: 'PUT /webhook'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: AccountWebhook
+    data: AccountWebhook
+  }
   /** Stores a secret that workflows refer to by name. */
   createCredential: {
     route: 'POST /credentials'
@@ -2298,6 +2412,9 @@ export type ConsoleCalls = {
         | 'stand-in-price.changed'
         | 'route.changed'
         | 'route.deleted'
+        | 'budget.changed'
+        | 'budget.raised'
+        | 'default-tag.changed'
         | 'call.settled'
         | 'credential.created'
         | 'credential.replaced'
@@ -2306,6 +2423,7 @@ export type ConsoleCalls = {
         | 'webhook-secret.rotated'
         | 'webhook.tested'
         | 'webhook.redelivered'
+        | 'webhook.changed'
         | 'workflow.created'
         | 'workflow.changed'
         | 'workflow.deleted'
@@ -2374,6 +2492,9 @@ export type ConsoleCalls = {
         | 'stand-in-price.changed'
         | 'route.changed'
         | 'route.deleted'
+        | 'budget.changed'
+        | 'budget.raised'
+        | 'default-tag.changed'
         | 'call.settled'
         | 'credential.created'
         | 'credential.replaced'
@@ -2382,6 +2503,7 @@ export type ConsoleCalls = {
         | 'webhook-secret.rotated'
         | 'webhook.tested'
         | 'webhook.redelivered'
+        | 'webhook.changed'
         | 'workflow.created'
         | 'workflow.changed'
         | 'workflow.deleted'
@@ -2555,7 +2677,7 @@ export type ConsoleCalls = {
       items: StandInPrice[]
     }
   }
-  /** Sums calls, units and cost by hour, day or month, and by model, key or workflow. */
+  /** Sums calls, units and cost by hour, day or month, and by model, key, workflow or tag. */
   getUsage: {
     route: 'GET /usage'
     params: Record<string, never>
@@ -2569,7 +2691,9 @@ export type ConsoleCalls = {
       /** Size of the buckets; absent: day. */
       by?: 'hour' | 'day' | 'month'
       /** What each series represents; absent: model. */
-      split?: 'model' | 'key' | 'workflow'
+      split?: 'model' | 'key' | 'workflow' | 'tag'
+      /** Only calls with this tag. */
+      tag?: string
     }
     body: undefined
     data: Usage
@@ -2846,6 +2970,8 @@ export type ConsoleCalls = {
       keyId?: string
       /** Calls of runs of this workflow; `none`: of no run. */
       workflowId?: string
+      /** Calls with this tag; `none`: without one. */
+      tag?: string
       /** Only calls that count as spent although nobody knows what they cost. */
       unsettled?: 'true'
       /** `next` of the previous answer. */

@@ -27,6 +27,7 @@ export function noticeWords(notice: Notice): NoticeWords {
           text: 'Calls beyond it will be refused.',
         }
   }
+  if (notice.kind === 'budget') return budgetWords(notice)
   if (notice.kind === 'trigger-paused') {
     const why = notice.reason ? pauses[notice.reason] : ''
     return {
@@ -41,6 +42,14 @@ export function noticeWords(notice: Notice): NoticeWords {
       ? `With ${notice.userAgent}. If that was not you, change your password.`
       : 'If that was not you, change your password.',
   }
+}
+
+function budgetWords({ scope, subject, period, percent }: Notice): NoticeWords {
+  const whose = scope === 'account' ? 'the account' : `the ${scope} “${subject ?? ''}”`
+  const budget = `the ${period === 'day' ? 'daily' : 'monthly'} budget of ${whose}`
+  return percent === 100
+    ? { title: `All of ${budget} is used`, text: 'Further calls are refused.' }
+    : { title: `${percent}% of ${budget} is used`, text: 'Calls beyond it will be refused.' }
 }
 
 function retiringWords({ subject, shutdownDay = '', replacement }: Notice): NoticeWords {

@@ -81,6 +81,7 @@ function Waiting({ onLeave }: { onLeave(): void }) {
 
 const icons: Record<Notice['kind'], LucideIcon> = {
   limit: Gauge,
+  budget: Gauge,
   'trigger-paused': CalendarClock,
   'model-retiring': Sunset,
   'sign-in': MapPin,
@@ -114,6 +115,7 @@ function NoticeRow({ notice, onOpen }: { notice: Notice; onOpen(): void }) {
 
 /** Where something can be done about it. */
 function targetOf(notice: Notice) {
+  if (notice.kind === 'budget') return { to: '/usage/budgets' } as const
   if (notice.kind === 'limit')
     return notice.subjectId === null
       ? ({ to: '/settings/account' } as const)

@@ -3,6 +3,7 @@
 // changes anything for a page of another origin.
 import { disconnectApp, listConnectedApps } from './apps/connected-apps.ts'
 import { exportAudit, listAudit } from './audit/audit-log.ts'
+import { listBudgets, raiseBudget, setBudget, setDefaultTag } from './budgets/budgets.ts'
 import type { ConsoleOperation } from './context.ts'
 import {
   createCredential,
@@ -58,6 +59,7 @@ import { listStandInPrices, setStandInPrice } from './usage/stand-in-prices.ts'
 import { getUsage } from './usage/usage.ts'
 import { getUsageEstimates } from './usage/usage-estimates.ts'
 import { answerWait, getWait, listWaits } from './waits/waits.ts'
+import { getAccountWebhook, setAccountWebhook } from './webhooks/account-webhook.ts'
 import { getDelivery, listDeliveries, redeliverWebhook } from './webhooks/deliveries.ts'
 import { testWebhook } from './webhooks/test-webhook.ts'
 import { getWebhookSecret, rotateSecret } from './webhooks/webhook-secret.ts'
@@ -118,6 +120,12 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   listRoutes,
   deleteRoute,
   setRoute,
+  listBudgets,
+  setBudget,
+  raiseBudget,
+  setDefaultTag,
+  getAccountWebhook,
+  setAccountWebhook,
   createCredential,
   replaceCredential,
   deleteCredential,

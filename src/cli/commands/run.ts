@@ -14,11 +14,13 @@ export const run: RunCommand = async (cli, args) => {
   const workflowId = readWorkflowId(args.positional(0))
   const client = connect(cli)
   const inputs = await readInputs(cli, args, { client, workflowId })
-  const [callbackUrl, maxCost] = [args.text('callback-url'), args.number('max-cost')]
+  const [callbackUrl, tag] = [args.text('callback-url'), args.text('tag')]
+  const maxCost = args.number('max-cost')
   const input: RunInput = {
     inputs,
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(maxCost === undefined ? {} : { maxCost }),
+    ...(tag === undefined ? {} : { tag }),
   }
   return follow(cli, client, args, (idempotencyKey) =>
     client.runs.submit(workflowId, input, { idempotencyKey, signal: cli.signal }),

@@ -8,6 +8,11 @@ const credentialName = [
   { name: 'NAME', kind: 'one', help: 'The name by which workflows refer to it.' },
 ] as const
 
+const budgetName = [
+  { name: 'WHAT', kind: 'one', help: 'account, tag:NAME, key:ID or workflow:ID.' },
+  { name: 'PERIOD', kind: 'one', help: 'day or month (UTC).' },
+] as const
+
 const routeName = [{ name: 'NAME', kind: 'one', help: 'Calls name it as route:NAME.' }] as const
 const modelName = [{ name: 'MODEL', kind: 'one', help: 'As "prices list" shows it.' }] as const
 const signsInAsOwner = 'Signs in as an owner of the account: an API key may not do this.'
@@ -120,6 +125,43 @@ export const consoleCommands: readonly Command[] = [
     about: signIn,
     positionals: routeName,
     load: async () => (await import('../commands/routes.ts')).removeRoute,
+  },
+  {
+    name: 'budgets list',
+    summary: 'List budgets, and what is spent, reserved and left of them',
+    about: `Days and months are in UTC (docs/budgets.md). ${signIn}`,
+    load: async () => (await import('../commands/budgets.ts')).listBudgets,
+  },
+  {
+    name: 'budgets set',
+    summary: 'Set a daily or monthly budget of the account, a tag, a key or a workflow',
+    about: `Owners only. ${signIn}`,
+    positionals: [...budgetName, { name: 'LIMIT', kind: 'one', help: 'In US dollars, or none.' }],
+    examples: ['atelier budgets set account month 100', 'atelier budgets set tag:nightly day 5'],
+    load: async () => (await import('../commands/budgets.ts')).setBudget,
+  },
+  {
+    name: 'budgets raise',
+    summary: 'Raise a budget until a time, after which the old limit holds again',
+    about: `Owners only; the audit log records it. ${signIn}`,
+    positionals: [
+      ...budgetName,
+      { name: 'AMOUNT', kind: 'one', help: 'How much more, in US dollars; 0 ends a raise.' },
+    ],
+    options: { until: { kind: 'text', value: 'TIME', help: 'Such as 2026-12-01T00:00:00Z.' } },
+    examples: ['atelier budgets raise tag:nightly day 20 --until 2026-12-01T00:00:00Z'],
+    load: async () => (await import('../commands/budgets.ts')).raiseBudget,
+  },
+  {
+    name: 'budgets tag',
+    summary: 'Say what calls with a key, or runs of a workflow, are counted under',
+    about: `A tag that a caller sends comes first. ${signIn}`,
+    positionals: [
+      { name: 'WHAT', kind: 'one', help: 'key:ID or workflow:ID.' },
+      { name: 'TAG', kind: 'one', help: 'The tag, or none.' },
+    ],
+    examples: ['atelier budgets tag workflow:7 nightly'],
+    load: async () => (await import('../commands/budgets.ts')).setDefaultTag,
   },
   {
     name: 'calls unsettled',

@@ -124,6 +124,7 @@ export const workflowCommands: readonly Command[] = [
         value: 'USD',
         help: 'Make no call that could raise the cost above this amount.',
       },
+      tag: { kind: 'text', value: 'TAG', help: 'What the run is counted under.' },
       'callback-url': { kind: 'text', value: 'URL', help: 'Public address for a signed webhook.' },
       ...waiting,
     },

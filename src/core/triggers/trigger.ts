@@ -42,6 +42,8 @@ export type TriggerSettings = {
   overlap: Overlap
   catchUp: CatchUp
   pauseAfterFailures: number
+  /** Of each run. */
+  tag?: string
   /** SCHEDULE: either a cron expression with its zone, or an interval with its start. */
   cron?: string
   timeZone?: string

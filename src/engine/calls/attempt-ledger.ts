@@ -46,12 +46,20 @@ export type AttemptLedger = {
 /** How many settlements may wait for the database before further calls are refused. */
 const maxKept = 10_000
 
+type LedgerOptions = {
+  /** Whose lease its reservations have; null: nobody's. */
+  holder?: () => string | null
+  /** How long a call outside a run waits for room: somebody waits for it, and can ask again. */
+  directWaitMs?: number
+}
+
 const patiently = { until: new Stop(), isOfRun: false }
 
 export function createAttemptLedger(
   store: Ledger,
   clock: TimedClock,
   spending: SpendQueue = createSpendQueue(store, clock),
+  { holder = () => null, directWaitMs = 5_000 }: LedgerOptions = {},
 ): AttemptLedger {
   const { chats } = store
   /** Attempts of this process that hold a reservation under a spend limit. */
@@ -61,6 +69,7 @@ export function createAttemptLedger(
     const { spender, neededMicros, workerId, wait = patiently } = options
     if (store.unsettled() >= maxKept)
       throw new StoreUnavailable('too many calls are waiting to be stored')
+    attempt.holder = workerId ?? holder()
     const intent = { attempt, workerId }
     // What is free passes every limit.
     if (neededMicros === 0 || !hasSpendLimit(spender)) {
@@ -68,7 +77,8 @@ export function createAttemptLedger(
       return
     }
     const { until, isOfRun } = wait
-    await spending.admit({ spender, neededMicros, until, isOfRun, intent })
+    const withinMs = isOfRun ? undefined : directWaitMs
+    await spending.admit({ spender, neededMicros, until, withinMs, isOfRun, intent })
     limited.add(attempt.attempt)
   }
 

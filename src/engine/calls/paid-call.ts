@@ -112,6 +112,7 @@ export async function makePaidCall<T>(
 const recordOf = ({ operation, principal, entry: { provider, model } }: PaidCall<unknown>) => ({
   accountId: principal.accountId,
   keyId: principal.keyId,
+  tag: principal.tag,
   taskId: null,
   runId: null,
   nodeId: null,

@@ -1,11 +1,15 @@
+import { boundsOfSpender, isBudgeted, type SpendBound } from '#core/budgets.ts'
 import { Failure } from '#core/errors.ts'
 import type { Spender } from '#core/generation.ts'
 import { money } from '#core/money.ts'
-import { judgeInOrder, type SpendBound, type SpendVerdict } from '#core/spend-admission.ts'
+import { judgeInOrder, type SpendVerdict } from '#core/spend-admission.ts'
 import type { Ledger } from '#store/engine-store.ts'
 
 export const hasSpendLimit = (spender: Spender): boolean =>
-  spender.accountSpendPerMonthMicros !== null || spender.limits.spendPerMonthMicros !== undefined
+  spender.accountSpendPerMonthMicros !== null ||
+  spender.limits.spendPerMonthMicros !== undefined ||
+  spender.isBudgeted === true ||
+  (spender.spending !== undefined && isBudgeted(spender, spender.spending))
 
 /** A call without a known price would pass every limit. */
 export const unpricedModel = (modelId: string): Failure =>
@@ -28,42 +32,36 @@ export function assertPriced(
   if (unpriced !== undefined) throw unpricedModel(unpriced)
 }
 
-/** The limits that a spender's calls count against. */
-export function boundsOfSpender(spender: Spender): SpendBound[] {
-  const { accountId, keyId, accountSpendPerMonthMicros: ofAccount, limits } = spender
-  const ofKey = limits.spendPerMonthMicros
-  return [
-    ...(ofAccount === null
-      ? []
-      : [{ scope: 'account' as const, id: accountId, limitMicros: ofAccount }]),
-    ...(ofKey === undefined || keyId === null
-      ? []
-      : [{ scope: 'key' as const, id: keyId, limitMicros: ofKey }]),
-  ]
-}
-
 /** Refuses a run whose calls certainly could not start: a limit is reached by what is spent. */
 export async function assertMaySpend(
   ledger: Pick<Ledger, 'uses'>,
   spender: Spender,
   nowMs: number,
 ): Promise<void> {
-  const bounds = boundsOfSpender(spender)
+  const bounds = boundsOfSpender(spender, { spending: spender.spending, nowMs })
   if (bounds.length === 0) return
   const uses = await ledger.uses(spender.accountId, bounds, nowMs)
   const [verdict] = judgeInOrder([{ neededMicros: null, bounds }], uses)
   if (verdict?.is === 'refused') throw limitReached(verdict, null)
 }
 
-export const limitReached = (
+export function limitReached(
   { bound, use }: Extract<SpendVerdict, { is: 'refused' }>,
   neededMicros: number | null,
-): Failure =>
-  new Failure('SPEND_LIMIT_REACHED', {
+): Failure {
+  const { scope, target, period, limitMicros } = bound
+  return new Failure('SPEND_LIMIT_REACHED', {
+    message: messageOf(bound),
     details: {
-      scope: bound.scope,
-      limit: money(bound.limitMicros),
+      ...{ scope, period, ...(target === '' ? {} : { target }) },
+      limit: money(limitMicros),
       committed: money(use.spentMicros + use.heldMicros),
       needed: neededMicros === null ? null : money(neededMicros),
     },
   })
+}
+
+function messageOf({ scope, target, period }: SpendBound): string {
+  const whose = scope === 'account' ? 'your account' : `${scope} "${target}"`
+  return `The spend limit of ${whose} is reached for this ${period}. Raise it or wait for the next ${period}.`
+}

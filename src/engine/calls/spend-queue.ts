@@ -8,15 +8,15 @@
 //                │    └── still waits ─┤
 //    a settlement in any process       └─▶ refused: does not fit what is spent
 
+import { boundsOfSpender, type SpendBound } from '#core/budgets.ts'
 import type { TimedClock } from '#core/clock.ts'
 import { type Coalesced, coalesce } from '#core/coalesce.ts'
 import { Failure } from '#core/errors.ts'
 import type { Spender } from '#core/generation.ts'
 import { Interruption, Stopping } from '#core/interruptions.ts'
-import { judgeInOrder } from '#core/spend-admission.ts'
 import type { StopSignal } from '#core/stop.ts'
 import { type Intent, IntentFailed, type Judged, type Ledger } from '#store/engine-store.ts'
-import { boundsOfSpender, limitReached } from './spend-limit.ts'
+import { limitReached } from './spend-limit.ts'
 
 export type Admission = {
   spender: Spender
@@ -24,6 +24,8 @@ export type Admission = {
   neededMicros: number | null
   /** Ends the wait. */
   until: StopSignal
+  /** No longer than this, if it is set. */
+  withinMs?: number | undefined
   /** A run that leaves is interrupted, and continues later; a caller is told to try again. */
   isOfRun: boolean
   /** Stored in the transaction that found room for it. */
@@ -45,6 +47,8 @@ type Entry = Admission & {
   reject(error: unknown): void
   /** Its fate is being stored, so it cannot leave. */
   isBeingJudged: boolean
+  /** It leaves unless it has just been admitted. */
+  isLate: boolean
 }
 
 type Queue = { entries: Entry[]; rounds: Coalesced }
@@ -52,7 +56,19 @@ type Queue = { entries: Entry[]; rounds: Coalesced }
 /** For what is freed without a notice: a task that waited too long, a notice that was lost. */
 const lookAgainMs = 1_000
 
-export function createSpendQueue(ledger: Ledger, clock: TimedClock): SpendQueue {
+export type SpendQueueOptions = {
+  /** The operator's monthly limit of every account. */
+  serverLimitMicros?: number | null
+  /** Something was or will be spent of these. */
+  onSpending?(accountId: string, bounds: readonly SpendBound[]): void
+  onRefused?(bound: SpendBound): void
+}
+
+export function createSpendQueue(
+  ledger: Ledger,
+  clock: TimedClock,
+  options: SpendQueueOptions = {},
+): SpendQueue {
   const queues = new Map<string, Queue>()
   let listening: Promise<() => Promise<void>> | undefined
   let isStopped = false
@@ -83,9 +99,13 @@ export function createSpendQueue(ledger: Ledger, clock: TimedClock): SpendQueue 
     for (let isDone = false; !isDone && queue.entries.length > 0; ) {
       const entries = [...queue.entries]
       for (const entry of entries) entry.isBeingJudged = true
-      isDone = await judgeAll(ledger, queue, entries, { accountId, nowMs: clock.nowMs() })
+      isDone = await judgeAll(ledger, queue, entries, {
+        ...options,
+        accountId,
+        nowMs: clock.nowMs(),
+      })
       for (const entry of entries) entry.isBeingJudged = false
-      for (const entry of entries) if (entry.until.aborted || isStopped) leave(queue, entry)
+      for (const entry of entries) if (entry.isLate || isStopped) leave(queue, entry)
     }
     if (queue.entries.length > 0) queue.rounds.schedule()
     else if (queues.get(accountId) === queue) queues.delete(accountId)
@@ -101,7 +121,7 @@ export function createSpendQueue(ledger: Ledger, clock: TimedClock): SpendQueue 
   return {
     admit: (admission) => {
       const queue = queueOf(admission.spender.accountId)
-      const admitted = enqueue(queue, admission, { isLeaving: isStopped })
+      const admitted = enqueue(queue, admission, { isLeaving: isStopped, clock })
       void queue.rounds.run()
       return admitted
     },
@@ -117,16 +137,20 @@ export function createSpendQueue(ledger: Ledger, clock: TimedClock): SpendQueue 
 function enqueue(
   queue: Queue,
   admission: Admission,
-  { isLeaving }: { isLeaving: boolean },
+  { isLeaving, clock }: { isLeaving: boolean; clock: TimedClock },
 ): Promise<Admitted> {
   const { promise, resolve, reject } = Promise.withResolvers<Admitted>()
-  const { until } = admission
-  const entry: Entry = { ...admission, isBeingJudged: false, resolve, reject }
+  const { until, withinMs } = admission
+  const entry: Entry = { ...admission, isBeingJudged: false, isLate: false, resolve, reject }
   const onAbort = () => leave(queue, entry)
+  const callOff = withinMs === undefined ? undefined : clock.after(withinMs, onAbort)
   queue.entries.push(entry)
   if (until.aborted || isLeaving) onAbort()
   else until.addEventListener('abort', onAbort)
-  return promise.finally(() => until.removeEventListener('abort', onAbort))
+  return promise.finally(() => {
+    callOff?.()
+    until.removeEventListener('abort', onAbort)
+  })
 }
 
 /** False if one of them failed, and the others must be judged again. */
@@ -134,20 +158,27 @@ async function judgeAll(
   ledger: Ledger,
   queue: Queue,
   entries: readonly Entry[],
-  { accountId, nowMs }: { accountId: string; nowMs: number },
+  { accountId, nowMs, ...options }: SpendQueueOptions & { accountId: string; nowMs: number },
 ): Promise<boolean> {
-  const requests = entries.map(({ spender, neededMicros }) => ({
-    neededMicros,
-    bounds: boundsOfSpender(spender),
-  }))
+  const { serverLimitMicros = null } = options
+  const bounds = new Map<string, SpendBound>()
   try {
     const judged = await ledger.storeWithin(accountId, {
       intents: entries.map(({ intent }) => intent),
-      bounds: requests.flatMap(({ bounds }) => bounds),
-      judge: (uses) => judgeInOrder(requests, uses),
+      requests: (spending) =>
+        entries.map(({ spender, neededMicros }) => {
+          const own = boundsOfSpender(spender, { nowMs, spending, serverLimitMicros })
+          for (const bound of own) bounds.set(bound.id, bound)
+          return { neededMicros, bounds: own }
+        }),
       nowMs,
     })
-    for (const [index, entry] of entries.entries()) end(queue, entry, judged[index])
+    options.onSpending?.(accountId, [...bounds.values()])
+    for (const [index, entry] of entries.entries()) {
+      const verdict = judged[index]?.verdict
+      if (verdict?.is === 'refused') options.onRefused?.(verdict.bound)
+      end(queue, entry, judged[index])
+    }
     return true
   } catch (error) {
     const isOne = error instanceof IntentFailed
@@ -171,6 +202,7 @@ function remove(queue: Queue, entry: Entry): Entry {
 }
 
 function leave(queue: Queue, entry: Entry): void {
+  entry.isLate = true
   if (entry.isBeingJudged) return
   const { reason } = entry.until
   const interruption = reason instanceof Interruption ? reason : new Stopping()

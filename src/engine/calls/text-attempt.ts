@@ -192,6 +192,7 @@ const open = (
       unitPrice: model.pricing && priceText(model.pricing),
       reservedMicros: reservedMicros ?? 0,
       createdAtMs,
+      tag: principal.tag,
     },
     { spender: principal, neededMicros: reservedMicros, workerId: origin?.workerId, wait },
   )

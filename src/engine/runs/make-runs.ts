@@ -1,5 +1,7 @@
+import { isBudgeted } from '#core/budgets.ts'
 import type { Clock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
+import type { Spender } from '#core/generation.ts'
 import { sequencedUuid } from '#core/ids.ts'
 import { keyReused, type PendingSubmission, type RunSubmission } from '#core/run-submission.ts'
 import type { DoneStep } from '#core/step-states.ts'
@@ -43,6 +45,7 @@ function toRow(
     limits,
     accountSpendPerMonthMicros,
     standIns,
+    tag,
   } = principal
   // created_at never decreases within a list, so it may be ahead of the clock. The times that
   // schedule work use the clock itself, so that this does not delay them.
@@ -55,6 +58,8 @@ function toRow(
     spender: {
       ...{ keyId, userId, limits, accountSpendPerMonthMicros },
       ...(standIns ? { standIns } : {}),
+      ...(tag === undefined ? {} : { tag }),
+      ...(isBudgetedNow(principal) ? { isBudgeted: true } : {}),
       ...(submission.routes ? { routes: submission.routes } : {}),
     },
     workflow_name: workflow.name,
@@ -76,6 +81,10 @@ function toRow(
     deadline_at: nowMs + queueTimeoutMs,
   }
 }
+
+/** Not the budgets themselves: they are looked up for each call, and may be many. */
+const isBudgetedNow = ({ spending, ...spender }: Spender): boolean =>
+  spending !== undefined && isBudgeted(spender, spending)
 
 const reusedSteps = ({ steps = [] }: RunSubmission, runId: string): DoneStep[] =>
   steps.map(({ path, kind, attempts, startedAtMs, endedAtMs, taskId, result }) => ({

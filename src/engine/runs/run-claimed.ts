@@ -205,7 +205,7 @@ export function newWork(
     row,
     claim: claimOf(row, workerId),
     compiled,
-    spender: { accountId: row.account_id, ...row.spender },
+    spender: { accountId: row.account_id, workflowId: row.workflow_id, ...row.spender },
     inputs,
     held: deps.memory.open(inputs),
     steps: new Map(steps.map((step) => [step.path, step])),

@@ -82,12 +82,12 @@ export async function remember(
     before: Record<string, NodeOutputs>
     inputs: object
   }
-  // Others with its key may have begun with other routes.
-  const { routes } = row.spender
+  // Others with its key may have begun with other routes, or under another tag.
+  const { routes, tag } = row.spender
   return {
     row: {
       ...row,
-      spender: routes ? { ...spender, routes } : spender,
+      spender: { ...spender, ...(routes ? { routes } : {}), ...(tag ? { tag } : {}) },
       inputs: JSON.stringify(inputs),
     },
     values: new Map(Object.entries(values)),

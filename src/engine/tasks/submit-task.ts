@@ -127,6 +127,7 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
         run_id: run?.runId ?? null,
         node_id: run?.nodeId ?? null,
         credential_id: credentialId,
+        tag: principal.tag ?? null,
         ignored: order.ignored?.length ? JSON.stringify(order.ignored) : null,
         reserved_micros: neededMicros ?? 0,
         run_at: nowMs,

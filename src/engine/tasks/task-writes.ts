@@ -42,6 +42,7 @@ export async function recordIntent(
     unitPrice: pricing ? JSON.stringify(pricing) : null,
     reservedMicros: mostMicros(row.kind, work.request, entry.model) ?? 0,
     createdAtMs: nowMs,
+    tag: row.tag ?? undefined,
   }
   // It must be certain whether the intent is stored: the call is made only if it is, and an intent
   // without a call would count as a call with an unknown outcome.

@@ -13,7 +13,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TimedClock } from '#core/clock.ts'
 import { LeaseLost } from '#core/interruptions.ts'
-import type { Leases } from '#store/engine-store.ts'
+import type { Leases, ProcessRole } from '#store/engine-store.ts'
 
 export type Lease = {
   workerId: string
@@ -32,15 +32,22 @@ export type LeaseKeeper = {
   release(): Promise<void>
 }
 
+type LeaseOptions = {
+  clock: TimedClock
+  leaseMs: number
+  /** `serve`: it claims nothing; only its calls depend on the lease. */
+  role?: ProcessRole
+}
+
 export async function keepLease(
   leases: Leases,
-  options: { clock: TimedClock; leaseMs: number; onError(error: unknown): void },
+  options: LeaseOptions & { onError(error: unknown): void },
 ): Promise<LeaseKeeper> {
-  const { clock } = options
-  await leases.releaseEarlier()
+  const { clock, role = 'work' } = options
+  if (role === 'work') await leases.releaseEarlier()
   let abort = new AbortController()
   const renewal = watchRenewals(options)
-  let lease = await begin(leases, options.leaseMs, { lost: abort.signal, renewal })
+  let lease = await begin(leases, options, { lost: abort.signal, renewal })
   let isBeating = false
   // While the database was unavailable nobody could renew a lease, so all have expired when it is
   // back. The first worker to return gives the others one lease's time before it removes them.
@@ -55,7 +62,7 @@ export async function keepLease(
       if (!(await leases.renew(lease.workerId, options.leaseMs))) {
         abort.abort(new LeaseLost(lease.workerId))
         abort = new AbortController()
-        lease = await begin(leases, options.leaseMs, { lost: abort.signal, renewal })
+        lease = await begin(leases, options, { lost: abort.signal, renewal })
       } else renewal.madeAt(sentAt)
       const nowMs = clock.monotonicMs()
       if (nowMs - startedAtMs > options.leaseMs) troubledAtMs = nowMs
@@ -81,12 +88,12 @@ export async function keepLease(
 
 async function begin(
   leases: Leases,
-  leaseMs: number,
+  { leaseMs, role = 'work' }: LeaseOptions,
   { lost, renewal }: { lost: AbortSignal; renewal: Renewals },
 ): Promise<Lease> {
   const workerId = randomUUID()
   const sentAt = renewal.now()
-  await leases.begin(workerId, leaseMs)
+  await leases.begin(workerId, leaseMs, role)
   renewal.madeAt(sentAt)
   return { workerId, lost, isCertain: () => !lost.aborted && renewal.isRecent() }
 }

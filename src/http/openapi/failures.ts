@@ -10,6 +10,7 @@ const authenticated: ErrorCode[] = [
   'CREDENTIAL_EXPIRED',
   'INSUFFICIENT_SCOPE',
   'ACCOUNT_DISABLED',
+  'TAG_INVALID',
 ]
 const withBody: ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 

@@ -1,3 +1,5 @@
+import type { PassedThreshold } from '#core/budget-alert.ts'
+import type { BudgetName } from '#core/budgets.ts'
 import type { WebhookResult } from '#core/run-webhook.ts'
 import type { SettledCall } from '#core/settled-call.ts'
 import type { EndedStep } from '#core/step-states.ts'
@@ -13,6 +15,10 @@ export type Metrics = Pick<RequestObserver, 'began' | 'finished'> & {
   /** A request that is being answered has started this run. */
   runSubmitted(runId: string): void
   runEnded(status: string, elapsedMs: number, runId: string): void
+  /** A call was refused by a limit. */
+  spendRefused(limit: BudgetName): void
+  /** So much of a budget is spent. */
+  budgetPassed(passed: PassedThreshold): void
   webhookTried(result: WebhookResult): void
   /** A trigger has started a run, or has not. */
   triggerFired(kind: TriggerKind, outcome: 'STARTED' | 'QUEUED' | 'UNVERIFIED' | FiringReason): void

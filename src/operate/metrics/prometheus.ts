@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { PassedThreshold } from '#core/budget-alert.ts'
+import type { BudgetName } from '#core/budgets.ts'
 import type { WebhookResult } from '#core/run-webhook.ts'
 import type { SettledCall } from '#core/settled-call.ts'
 import type { EndedStep } from '#core/step-states.ts'
@@ -97,11 +99,31 @@ function observeRequests(registry: Registry) {
     taskEnded: (kind: string, status: string) => tasks.inc({ kind, status }),
     runSubmitted: () => undefined,
     runEnded: (status: string, elapsedMs: number) => runs.observe(elapsedMs, status),
+    ...observeSpending(registry),
     webhookTried: (result: WebhookResult) => webhooks.inc({ result }),
     triggerFired: (kind: string, outcome: string) => firings.inc({ kind, outcome }),
     waitEnded: (kind: string, outcome: string) => waits.inc({ kind, outcome }),
     quarantined: (kind: 'run' | 'task') => quarantined.inc({ kind }),
     spansDropped: (count: number) => spans.inc(count),
+  }
+}
+
+function observeSpending(registry: Registry) {
+  const refused = new Counter({
+    name: 'atelier_spend_refused_total',
+    help: 'Calls that a spend limit refused in this process, by scope and period of the limit.',
+    labelNames: ['scope', 'period'] as const,
+    registers: [registry],
+  })
+  const passed = new Counter({
+    name: 'atelier_budget_alerts_total',
+    help: 'Budgets of which so much was spent, by scope and percent.',
+    labelNames: ['scope', 'percent'] as const,
+    registers: [registry],
+  })
+  return {
+    spendRefused: ({ scope, period }: BudgetName) => refused.inc({ scope, period }),
+    budgetPassed: ({ scope, percent }: PassedThreshold) => passed.inc({ scope, percent }),
   }
 }
 

@@ -1,7 +1,9 @@
 // What is stored before something is paid for, so that nothing paid is forgotten.
+
+import type { Spending } from '#core/budgets.ts'
 import type { SubmittedTask } from '#core/generation.ts'
 import { RunCancelled } from '#core/interruptions.ts'
-import type { SpendBound, SpendUses, SpendVerdict } from '#core/spend-admission.ts'
+import type { SpendRequest, SpendVerdict } from '#core/spend-admission.ts'
 import type { BegunStep } from '#core/step-states.ts'
 import type { Reader, Tx } from '../db.ts'
 import type { Claim } from '../tables/claims.ts'
@@ -21,10 +23,9 @@ export type Intent =
 
 export type LimitedIntents = {
   intents: readonly Intent[]
-  /** The limits that any of them counts against. */
-  bounds: readonly SpendBound[]
+  /** What each needs, and the limits it counts against now. */
+  requests(spending: Spending | undefined): readonly SpendRequest[]
   nowMs: number
-  judge(uses: SpendUses): readonly SpendVerdict[]
 }
 
 /** `tasks`: those of the intent, if it was stored and has some. */

@@ -1,13 +1,16 @@
 // What is paid for: stored before it begins, judged by spend limits where there are any, and
 // settled once.
+import type { PassedThreshold } from '#core/budget-alert.ts'
+import { passedPercents, type SpendBound } from '#core/budgets.ts'
 import type { Timers } from '#core/clock.ts'
-import type { SpendBound, SpendUse, SpendUses } from '#core/spend-admission.ts'
+import { judgeInOrder } from '#core/spend-admission.ts'
 import { type Db, type Reader, StoreUnavailable, type Tx } from '../db.ts'
 import type { Ledger } from '../engine-store.ts'
 import { abandonedChatIntents, dropChatIntents } from '../journals/chat-intents.ts'
 import type { ChatLog } from '../journals/chat-log.ts'
 import { openKeptWrites } from '../journals/kept-writes.ts'
-import { dayOf } from '../tables/day-sums.ts'
+import { readSpending } from '../tables/accounts.ts'
+import { storePassed } from '../tables/budget-alerts.ts'
 import {
   abandoned,
   abandonedChats,
@@ -16,11 +19,11 @@ import {
   outcomeLost,
   settleAttempts,
   spendFreed,
-  spendUse,
 } from '../tables/ledger.ts'
 import { attemptsOfNode } from '../tables/run-work.ts'
 import { lockAccountSpend } from '../tables/sequences.ts'
 import type { Settlement } from '../tables/settlement.ts'
+import { usesOf } from '../tables/spend-uses.ts'
 import { type Intent, IntentFailed, isIntentStored, type Judged, storeIntent } from './intents.ts'
 
 export function ledgerIn(db: Db, chats: ChatLog, timers: Timers): Ledger {
@@ -40,12 +43,15 @@ export function ledgerIn(db: Db, chats: ChatLog, timers: Timers): Ledger {
       db.transaction((tx) => storeIntent(tx, intent), {
         isStored: (reader, tasks) => isIntentStored(reader, accountId, intent, tasks),
       }),
-    async storeWithin(accountId, { intents, bounds, judge, nowMs }) {
+    async storeWithin(accountId, { intents, requests, nowMs }) {
       let storing: Intent | undefined
       const store = async (tx: Tx): Promise<Judged[]> => {
         storing = undefined
         await lockAccountSpend(tx, accountId)
-        const verdicts = judge(await usesOf(tx, accountId, bounds, nowMs))
+        // Read again under the lock: a raise counts for calls that wait already.
+        const asked = requests(await readSpending(tx, accountId))
+        const bounds = asked.flatMap((request) => request.bounds)
+        const verdicts = judgeInOrder(asked, await usesOf(tx, accountId, bounds, nowMs))
         const judged: Judged[] = []
         for (const [index, verdict] of verdicts.entries()) {
           storing = verdict.is === 'fits' ? intents[index] : undefined
@@ -72,6 +78,7 @@ export function ledgerIn(db: Db, chats: ChatLog, timers: Timers): Ledger {
       await chats.flush(accountId)
       return usesOf(db, accountId, bounds, nowMs)
     },
+    recordPassed: (accountId, bounds, nowMs) => recordPassed(db, accountId, bounds, nowMs),
     onFreed: (look) => db.listen(spendFreed, look),
     settle: (settlement, isWaiting) => settling.add(settlement, isWaiting),
     unsettled: settling.kept,
@@ -88,19 +95,26 @@ export function ledgerIn(db: Db, chats: ChatLog, timers: Timers): Ledger {
   }
 }
 
-async function usesOf(
-  db: Reader,
+async function recordPassed(
+  db: Db,
   accountId: string,
   bounds: readonly SpendBound[],
   nowMs: number,
-): Promise<SpendUses> {
-  const fromDay = `${dayOf(nowMs).slice(0, 7)}-01`
-  const uses = new Map<string, SpendUse>()
-  for (const { scope, id } of bounds) {
-    if (uses.has(id)) continue
-    uses.set(id, await spendUse(db, accountId, { keyId: scope === 'key' ? id : null, fromDay }))
+) {
+  const uses = await usesOf(db, accountId, bounds, nowMs)
+  const passed = bounds.flatMap((bound): PassedThreshold[] => {
+    const { spentMicros = 0 } = uses.get(bound.id) ?? {}
+    const { limitMicros, id: _, ...name } = bound
+    return passedPercents(spentMicros, limitMicros).map((percent) => ({
+      ...{ ...name, percent, limitMicros, spentMicros, atMs: nowMs },
+    }))
+  })
+  const isHeld = [...uses.values()].some(({ heldMicros }) => heldMicros > 0)
+  if (passed.length === 0) return { passed, isHeld }
+  return {
+    passed: await db.transaction((tx) => storePassed(tx, accountId, passed)),
+    isHeld,
   }
-  return uses
 }
 
 const chunk = 500

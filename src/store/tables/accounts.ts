@@ -1,5 +1,6 @@
+import type { Spending } from '#core/budgets.ts'
 import type { StandIns } from '#core/pricing.ts'
-import type { ModelChoices } from '#core/principal.ts'
+import type { AccountChoices } from '#core/principal.ts'
 import type { Routes } from '#core/route.ts'
 import type { Db, Reader, Tx, Writer } from '../db.ts'
 import { bigint, orNull, type Row, table, text, time, uuid } from '../table.ts'
@@ -10,14 +11,15 @@ export type Account = {
   createdAtMs: number
   disabledAtMs: number | null
   spendLimitMicros: number | null
-} & ModelChoices
+  webhookUrl: string | null
+} & AccountChoices
 
 /** What checking a credential needs to know about its account. */
 export type AccountStanding = {
   accountId: string
   disabled: boolean
   spendLimitMicros: number | null
-} & ModelChoices
+} & AccountChoices
 
 const whole = table({
   id: uuid,
@@ -29,6 +31,9 @@ const whole = table({
   stand_in_prices: orNull(text()),
   /** JSON; null if there are none. */
   routes: orNull(text()),
+  /** JSON; null if nothing is decided. */
+  spending: orNull(text()),
+  webhook_url: orNull(text()),
 }).all
 
 export async function insertAccount(
@@ -81,6 +86,39 @@ export async function storeRoutes(tx: Tx, accountId: string, routes: Routes): Pr
   await tx.write('update accounts set routes = $2 where id = $1', [accountId, jsonOrNull(routes)])
 }
 
+export async function storeSpending(tx: Tx, accountId: string, spending: Spending): Promise<void> {
+  const { budgets = {}, tags = {} } = spending
+  const left = {
+    ...(Object.keys(budgets).length > 0 ? { budgets } : {}),
+    ...(Object.keys(tags).length > 0 ? { tags } : {}),
+  }
+  await tx.write('update accounts set spending = $2 where id = $1', [accountId, jsonOrNull(left)])
+}
+
+export async function readSpending(db: Reader, accountId: string): Promise<Spending | undefined> {
+  const [row] = await db.query<{ spending: string | null }>(
+    'select spending from accounts where id = $1',
+    [accountId],
+  )
+  return row?.spending ? JSON.parse(row.spending) : undefined
+}
+
+export async function storeSpendLimit(
+  tx: Tx,
+  accountId: string,
+  micros: number | null,
+): Promise<void> {
+  await tx.write('update accounts set spend_limit_micros = $2 where id = $1', [accountId, micros])
+}
+
+export async function storeWebhookUrl(
+  tx: Tx,
+  accountId: string,
+  url: string | null,
+): Promise<void> {
+  await tx.write('update accounts set webhook_url = $2 where id = $1', [accountId, url])
+}
+
 const jsonOrNull = (members: object): string | null =>
   Object.keys(members).length === 0 ? null : JSON.stringify(members)
 
@@ -106,7 +144,7 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
   await tx.write('update accounts set name = name where id = $1', [accountId])
 }
 
-type ChoicesRow = { stand_in_prices: string | null; routes: string | null }
+type ChoicesRow = { stand_in_prices: string | null; routes: string | null; spending: string | null }
 
 export type StandingRow = ChoicesRow & {
   account_id: string
@@ -115,7 +153,7 @@ export type StandingRow = ChoicesRow & {
 }
 
 /** Of the account `a`, for `toStanding`. */
-export const standingColumns = 'a.spend_limit_micros, a.stand_in_prices, a.routes'
+export const standingColumns = 'a.spend_limit_micros, a.stand_in_prices, a.routes, a.spending'
 
 export const toStanding = (row: StandingRow): AccountStanding => ({
   accountId: row.account_id,
@@ -124,9 +162,10 @@ export const toStanding = (row: StandingRow): AccountStanding => ({
   ...choicesIn(row),
 })
 
-const choicesIn = ({ stand_in_prices, routes }: ChoicesRow): ModelChoices => ({
+const choicesIn = ({ stand_in_prices, routes, spending }: ChoicesRow): AccountChoices => ({
   ...(stand_in_prices === null ? {} : { standIns: JSON.parse(stand_in_prices) }),
   ...(routes === null ? {} : { routes: JSON.parse(routes) }),
+  ...(spending === null ? {} : { spending: JSON.parse(spending) }),
 })
 
 const toAccount = (row: Row<typeof whole>): Account => ({
@@ -135,5 +174,6 @@ const toAccount = (row: Row<typeof whole>): Account => ({
   name: row.name,
   createdAtMs: row.created_at,
   disabledAtMs: row.disabled_at,
+  webhookUrl: row.webhook_url,
   spendLimitMicros: row.spend_limit_micros,
 })

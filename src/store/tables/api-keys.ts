@@ -178,6 +178,22 @@ export async function updateApiKeyWithin(
   })
 }
 
+/** Nothing else of the key changes. The caller holds the lock of the account. */
+export async function setKeySpendLimit(
+  tx: Tx,
+  accountId: string,
+  keyId: string,
+  micros: number | null,
+): Promise<void> {
+  const known = await readApiKey(tx, accountId, keyId)
+  if (!known) return
+  const { spendPerMonthMicros: _, ...others } = known.limits
+  const limits = micros === null ? others : { ...others, spendPerMonthMicros: micros }
+  await tx.write('update api_keys set limits = $3 where id = $2 and account_id = $1', [
+    ...[accountId, keyId, JSON.stringify(limits)],
+  ])
+}
+
 /** Null if the account has no such key. Revoking again changes nothing. */
 export async function revokeApiKey(
   db: Db,

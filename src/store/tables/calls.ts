@@ -16,6 +16,7 @@ const calls = table({
   operation: text<Attempt['operation']>(),
   provider: text(),
   credential: orNull(text()),
+  tag: orNull(text()),
   model: text(),
   units: orNull(json<Units>()),
   unit_price: orNull(json<UnitPrices & { currency: string }>()),
@@ -33,11 +34,12 @@ type CallOwner = { runId: string } | { taskId: string } | { attempt: string }
 /** Calls that were settled at or after `fromMs` and before `toMs`. */
 type CallSpan = { fromMs: number; toMs: number }
 
-/** Null selects calls without a key, or outside any workflow. */
+/** Null selects calls without a key or tag, or outside any workflow. */
 export type CallFilter = {
   model?: string | undefined
   keyId?: string | null | undefined
   workflowId?: number | null | undefined
+  tag?: string | null | undefined
   /** Only calls that count as spent although nobody knows what they cost. */
   isUnsettled?: boolean | undefined
 }
@@ -144,8 +146,8 @@ function olderThan(column: string, before: CallPosition | null, params: Param[])
 }
 
 function conditionsOf(filter: CallFilter, params: Param[]): string {
-  const { model, keyId, workflowId, isUnsettled } = filter
-  const columns = { model, key_id: keyId, workflow_id: workflowId }
+  const { model, keyId, workflowId, tag, isUnsettled } = filter
+  const columns = { model, key_id: keyId, workflow_id: workflowId, tag }
   const conditions = Object.entries(columns)
     .map(([column, value]) => {
       if (value === undefined) return ''

@@ -7,6 +7,9 @@ import { readWindows } from '../numbered-windows.ts'
 import { bigint, integer, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
 import { deleteOldEnd, listBounds, lockList, takeNumbers } from './sequences.ts'
 
+/** Of an event that belongs to no run. */
+export const noRun = '00000000-0000-0000-0000-000000000000'
+
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
 
 const deliveries = table({

@@ -1,8 +1,8 @@
-import type { SpendUse } from '#core/spend-admission.ts'
 import type { Param, Reader, Statement, Tx, Writer } from '../db.ts'
 import { type SpendDay, upsertDays } from './day-sums.ts'
+import { upsertScopeDays } from './scope-days.ts'
 import type { Ended, Outcome, Settled, Settlement, Units } from './settlement.ts'
-import { upsertQuarters } from './usage-quarters.ts'
+import { upsertQuarters, upsertTaggedQuarters } from './usage-quarters.ts'
 
 export type Attempt = {
   attempt: string
@@ -19,11 +19,14 @@ export type Attempt = {
   unitPrice: string | null
   reservedMicros: number
   createdAtMs: number
+  tag?: string | undefined
+  /** The process that makes it, as its lease names it. */
+  holder?: string | null
 }
 
 /** What is known about an attempt before the call. Both statements that add one begin with it. */
 const intentColumns = `attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
-  credential, model, unit_price, reserved_micros, created_at`
+  credential, model, unit_price, reserved_micros, created_at, tag`
 
 const intentCells = (a: Attempt): Param[] => [
   a.attempt,
@@ -39,13 +42,15 @@ const intentCells = (a: Attempt): Param[] => [
   a.unitPrice,
   a.reservedMicros,
   a.createdAtMs,
+  a.tag ?? null,
 ]
 
 export const openAttempt = (db: Writer, attempt: Attempt) =>
   db.write(
-    `insert into ledger (${intentColumns}, outcome, stored_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'PENDING', ${db.dialect.nowMs})`,
-    intentCells(attempt),
+    `insert into ledger (${intentColumns}, holder, outcome, stored_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'PENDING',
+       ${db.dialect.nowMs})`,
+    [...intentCells(attempt), attempt.holder ?? null],
   )
 
 /** Notified when a reservation has ended, for those who wait for room under a spend limit. */
@@ -69,7 +74,7 @@ const settlePending = (tx: Tx, s: Settlement) =>
     `update ledger set outcome = $2, units = $3, cost_micros = $4, settled_at = $5, remark = $6,
        workflow_id = (select r.workflow_id from runs r where r.id = ledger.run_id)
      where attempt = $1 and outcome = 'PENDING'
-     returning account_id, key_id, model, workflow_id, credential`,
+     returning account_id, key_id, model, workflow_id, credential, tag`,
     [s.attempt, s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs, s.remark ?? null],
   )
 
@@ -95,7 +100,8 @@ async function correct(tx: Tx, settlement: Settlement): Promise<Ended[]> {
   const { attempt } = settlement
   const [lost] = await tx.write<Settled & Lost>(
     `update ledger set outcome = 'PENDING', remark = null where attempt = $1 and remark = 'LOST'
-     returning account_id, key_id, model, workflow_id, credential, run_id, cost_micros, settled_at`,
+     returning account_id, key_id, model, workflow_id, credential, tag, run_id, cost_micros,
+       settled_at`,
     [attempt],
   )
   const [settled] = lost ? await settlePending(tx, settlement) : []
@@ -127,8 +133,8 @@ export async function settleUnknown(
     `update ledger set cost_micros = $3, remark = 'SETTLED'
      where account_id = $1 and attempt = $2 and outcome = 'UNKNOWN'
        and coalesce(remark, '') <> 'SETTLED'
-     returning account_id, key_id, model, workflow_id, credential, run_id, task_id, cost_micros,
-       settled_at`,
+     returning account_id, key_id, model, workflow_id, credential, tag, run_id, task_id,
+       cost_micros, settled_at`,
     [accountId, attempt, costMicros],
   )
   if (!row || !before) return false
@@ -151,7 +157,15 @@ export async function settleUnknown(
   return true
 }
 
-const sumsOf = (ended: readonly Ended[]): Statement[] => [upsertDays(ended), upsertQuarters(ended)]
+/** Most chats have neither a tag nor a workflow, and write no more than they must. */
+function sumsOf(ended: readonly Ended[]): Statement[] {
+  const statements = [upsertDays(ended), upsertQuarters(ended)]
+  const tagged = upsertTaggedQuarters(ended)
+  if (tagged) statements.push(tagged)
+  const scoped = upsertScopeDays(ended)
+  if (scoped) statements.push(scoped)
+  return statements
+}
 
 /** An attempt without a PENDING row: a chat or other call outside runs, with the server's key. */
 export type SettledChat = { intent: Attempt; settlement: Settlement }
@@ -159,8 +173,8 @@ export type SettledChat = { intent: Attempt; settlement: Settlement }
 /** Adds settled attempts, also to the sums. UniqueViolation if one is already in the ledger. */
 export function addSettled(chats: readonly SettledChat[]): Statement[] {
   const ended = chats.map(
-    ({ intent: { accountId: account_id, keyId: key_id, model }, settlement }) => ({
-      settled: { account_id, key_id, model, workflow_id: null, credential: null },
+    ({ intent: { accountId: account_id, keyId: key_id, model, tag }, settlement }) => ({
+      settled: { account_id, key_id, model, workflow_id: null, credential: null, tag },
       settlement,
     }),
   )
@@ -170,7 +184,7 @@ export function addSettled(chats: readonly SettledChat[]): Statement[] {
 // Returning a row would cost as much as writing it.
 const insertSettled = (chats: readonly SettledChat[]): Statement => ({
   sql: `insert into ledger (${intentColumns}, outcome, units, cost_micros, settled_at, remark)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
   rows: chats.map(({ intent, settlement: s }) => {
     const cells = intentCells(intent)
     cells.push(s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs, s.remark ?? null)
@@ -226,31 +240,6 @@ export const modelsUsed = (db: Reader, accountId: string, fromDay: string) =>
     )
     .then((rows) => rows.map(({ model }) => model))
 
-/**
- * What was spent since `fromDay`, and what is reserved for calls in flight and waiting tasks, for
- * one key or for the whole account. One statement, which sees one moment: two would both miss a
- * task that goes from waiting to pending between them.
- */
-export async function spendUse(
-  db: Reader,
-  accountId: string,
-  { keyId, fromDay }: { keyId: string | null; fromDay: string },
-): Promise<SpendUse> {
-  // `spend_days` stores a key as text, the other tables as a uuid.
-  const [ofDay, ofRow] = keyId === null ? ['', ''] : ['and key_id = $3', 'and key_id = $4']
-  const [row] = await db.query<{ spent: number; held: number }>(
-    `select
-       coalesce((select sum(cost_micros) from spend_days
-         where account_id = $1 and day >= $2 ${ofDay}), 0) as spent,
-       coalesce((select sum(reserved_micros) from ledger
-         where account_id = $1 and outcome = 'PENDING' ${ofRow}), 0)
-       + coalesce((select sum(reserved_micros) from tasks
-         where account_id = $1 and completed_at is null and stage = 'READY' ${ofRow}), 0) as held`,
-    keyId === null ? [accountId, fromDay] : [accountId, fromDay, keyId, keyId],
-  )
-  return { spentMicros: Number(row?.spent ?? 0), heldMicros: Number(row?.held ?? 0) }
-}
-
 export type AbandonedAttempt = {
   attempt: string
   unit_price: string | null
@@ -261,6 +250,15 @@ export const abandoned = (a: AbandonedAttempt, nowMs: number): Settlement =>
   outcomeLost(
     { attempt: a.attempt, unitPrice: a.unit_price, reservedMicros: a.reserved_micros },
     nowMs,
+  )
+
+/** Attempts of processes whose lease has ended. A task is continued by its next owner. */
+export const attemptsWithoutHolder = (db: Reader, limit: number) =>
+  db.query<AbandonedAttempt & { now_ms: number }>(
+    `select attempt, unit_price, reserved_micros, ${db.dialect.nowMs} as now_ms from ledger
+     where outcome = 'PENDING' and task_id is null and holder is not null
+       and holder not in (select id from workers) limit $1`,
+    [limit],
   )
 
 /**

@@ -33,6 +33,8 @@ export type Settled = {
   workflow_id: number | null
   /** Null: the server's key was billed. */
   credential: string | null
+  /** Null or absent: none. */
+  tag?: string | null | undefined
 }
 
 /** An attempt that was just settled or, with `times` -1, whose settlement is reversed. */

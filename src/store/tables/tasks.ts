@@ -48,6 +48,7 @@ export const taskTable = table({
   node_id: orNull(text()),
   /** The account's provider key that it uses; null: the server's key. */
   credential_id: orNull(uuid),
+  tag: orNull(text()),
   created_at: time,
   started_at: orNull(time),
   completed_at: orNull(time),
@@ -100,6 +101,7 @@ export type NewTask = Pick<
   | 'run_id'
   | 'node_id'
   | 'credential_id'
+  | 'tag'
   | 'reserved_micros'
   | 'run_at'
   | 'deadline_at'
@@ -127,9 +129,9 @@ const insertTask = (tx: Tx, task: NewTask & Pick<TaskRow, 'id' | 'seq' | 'create
   tx.write(
     `insert into tasks (id, account_id, seq, key_id, kind, status, model, prompt_preview, request,
        source, run_id, node_id, created_at, reserved_micros, stage, attempts, epoch, run_at,
-       deadline_at, search_text, credential_id, ignored)
+       deadline_at, search_text, credential_id, ignored, tag)
      values ($1, $2, $3, $4, $5, 'QUEUED', $6, $7, $8, $9, $10, $11, $12, $13, 'READY', 0, 0, $14,
-       $15, $16, $17, $18)`,
+       $15, $16, $17, $18, $19)`,
     [
       task.id,
       task.account_id,
@@ -149,6 +151,7 @@ const insertTask = (tx: Tx, task: NewTask & Pick<TaskRow, 'id' | 'seq' | 'create
       task.search_text,
       task.credential_id,
       task.ignored,
+      task.tag,
     ],
   )
 

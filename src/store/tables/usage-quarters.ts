@@ -6,6 +6,12 @@ const quarterMs = 15 * 60_000
 /** A provider may report any number; an absurd one must not break the sums of all others. */
 export const boundedCount = (count = 0): number => Math.min(Math.round(count), 1e12)
 
+/** In the order in which `addCounts` adds them. */
+const counted = [
+  ...['calls', 'failed', 'input_tokens', 'cached_input_tokens', 'cache_write_tokens'],
+  ...['output_tokens', 'reasoning_tokens', 'images', 'video_ms', 'cost_micros', 'own_keys_micros'],
+]
+
 type Quarter = { key: (string | number)[]; sums: number[] }
 
 /** Adds settled attempts, whatever their outcome, to the sums of their quarter of an hour. */
@@ -14,39 +20,50 @@ export function upsertQuarters(ended: readonly Ended[]): Statement {
   let last: Quarter | undefined
   for (const one of ended) {
     // Chats of one caller often come in a row.
-    if (!last || !isOf(last, one)) last = quarterOf(quarters, one)
+    if (!last || !isOf(last, one)) last = quarterOf(quarters, keyOf(one))
     addCounts(last.sums, one)
   }
+  return upsertInto(
+    'usage_quarters',
+    ['account_id', 'at', 'model', 'key_id', 'workflow_id'],
+    quarters,
+  )
+}
+
+/** The same for those with a tag; undefined if none has one. */
+export function upsertTaggedQuarters(ended: readonly Ended[]): Statement | undefined {
+  const quarters = new Map<string, Quarter>()
+  for (const one of ended) {
+    const { tag } = one.settled
+    if (tag) addCounts(quarterOf(quarters, [...keyOf(one), tag]).sums, one)
+  }
+  if (quarters.size === 0) return undefined
+  const key = ['account_id', 'at', 'model', 'key_id', 'workflow_id', 'tag']
+  return upsertInto('tagged_quarters', key, quarters)
+}
+
+function upsertInto(
+  table: string,
+  key: readonly string[],
+  quarters: ReadonlyMap<string, Quarter>,
+): Statement {
+  const params = [...key, ...counted].map((_, index) => `$${index + 1}`)
   return {
-    sql: `insert into usage_quarters as u (account_id, at, model, key_id, workflow_id, calls, failed,
-       input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
-       images, video_ms, cost_micros, own_keys_micros)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-     on conflict (account_id, at, model, key_id, workflow_id) do update set
-       calls = u.calls + excluded.calls,
-       failed = u.failed + excluded.failed,
-       input_tokens = u.input_tokens + excluded.input_tokens,
-       cached_input_tokens = u.cached_input_tokens + excluded.cached_input_tokens,
-       cache_write_tokens = u.cache_write_tokens + excluded.cache_write_tokens,
-       output_tokens = u.output_tokens + excluded.output_tokens,
-       reasoning_tokens = u.reasoning_tokens + excluded.reasoning_tokens,
-       images = u.images + excluded.images,
-       video_ms = u.video_ms + excluded.video_ms,
-       cost_micros = u.cost_micros + excluded.cost_micros,
-       own_keys_micros = u.own_keys_micros + excluded.own_keys_micros`,
+    sql: `insert into ${table} as u (${[...key, ...counted].join(', ')})
+     values (${params.join(', ')})
+     on conflict (${key.join(', ')}) do update set
+       ${counted.map((name) => `${name} = u.${name} + excluded.${name}`).join(', ')}`,
     // In key order, so that two processes cannot deadlock.
     rows: [...quarters.entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, { key, sums }]) => [...key, ...sums]),
   }
 }
-
-function quarterOf(quarters: Map<string, Quarter>, one: Ended): Quarter {
-  const key = keyOf(one)
+function quarterOf(quarters: Map<string, Quarter>, key: Quarter['key']): Quarter {
   const name = key.join(' ')
   const known = quarters.get(name)
   if (known) return known
-  const fresh = { key, sums: new Array<number>(11).fill(0) }
+  const fresh = { key, sums: new Array<number>(counted.length).fill(0) }
   quarters.set(name, fresh)
   return fresh
 }

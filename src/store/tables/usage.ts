@@ -3,7 +3,7 @@
 import type { OffsetSpan } from '#core/time-zone.ts'
 import type { Param, Reader } from '../db.ts'
 
-export type UsageSplit = 'model' | 'key' | 'workflow'
+export type UsageSplit = 'model' | 'key' | 'workflow' | 'tag'
 type Span = { fromMs: number; toMs: number }
 
 const counted = [
@@ -29,12 +29,37 @@ const seriesOf = {
   model: 'model',
   key: 'key_id',
   workflow: 'cast(workflow_id as text)',
+  tag: 'tag',
 } as const satisfies Record<UsageSplit, string>
 
-const within = 'from usage_quarters where account_id = $1 and at >= $2 and at < $3'
+const span = 'where account_id = $1 and at >= $2 and at < $3'
+const plain = `from usage_quarters ${span}`
 
-export async function usageTotal(db: Reader, accountId: string, { fromMs, toMs }: Span) {
-  const [row] = await db.query<UsageSums>(`select ${sums} ${within}`, [accountId, fromMs, toMs])
+/** What is summed: everything, or what has one tag. */
+export type UsageOf = { tag?: string | undefined }
+
+function within({ tag, split }: UsageOf & { split?: UsageSplit }, params: Param[]): string {
+  if (tag !== undefined) return `from tagged_quarters ${span} and tag = $${params.push(tag)}`
+  return split === 'tag' ? byTag : plain
+}
+
+/** Calls without a tag are in no sums of their own: they are all, less those with one. */
+const columns = counted.join(', ')
+const byTag = `from (
+  select tag, at, ${columns} from tagged_quarters ${span}
+  union all select '' as tag, at, ${columns} ${plain}
+  union all select '' as tag, at, ${counted.map((column) => `-${column}`).join(', ')}
+    from tagged_quarters ${span}
+) as split`
+
+export async function usageTotal(
+  db: Reader,
+  accountId: string,
+  { fromMs, toMs }: Span,
+  of: UsageOf = {},
+) {
+  const params: Param[] = [accountId, fromMs, toMs]
+  const [row] = await db.query<UsageSums>(`select ${sums} ${within(of, params)}`, params)
   if (!row) throw new Error('a sum returned no row')
   return row
 }
@@ -44,12 +69,13 @@ export async function usageLeaders(
   db: Reader,
   accountId: string,
   { fromMs, toMs }: Span,
-  { split, limit }: { split: UsageSplit; limit: number },
+  { split, limit, tag }: UsageOf & { split: UsageSplit; limit: number },
 ): Promise<string[]> {
+  const params: Param[] = [accountId, fromMs, toMs]
   const rows = await db.query<{ series: string }>(
-    `select ${seriesOf[split]} as series ${within}
+    `select ${seriesOf[split]} as series ${within({ split, tag }, params)}
      group by 1 having sum(calls) > 0 order by sum(cost_micros) desc, sum(calls) desc, 1 limit ${limit}`,
-    [accountId, fromMs, toMs],
+    params,
   )
   return rows.map(({ series }) => series)
 }
@@ -71,7 +97,12 @@ export function usageBuckets(
   db: Reader,
   accountId: string,
   { fromMs, toMs, offsetMs }: OffsetSpan,
-  { split, leaders, unitMs }: { split: UsageSplit; leaders: readonly string[]; unitMs: number },
+  {
+    split,
+    leaders,
+    unitMs,
+    tag,
+  }: UsageOf & { split: UsageSplit; leaders: readonly string[]; unitMs: number },
 ): Promise<UsageBucket[]> {
   const params: Param[] = [accountId, fromMs, toMs, offsetMs]
   const series = seriesOf[split]
@@ -79,7 +110,7 @@ export function usageBuckets(
   const shown =
     leaders.length === 0 ? 'null' : `case when ${series} in (${among}) then ${series} end`
   return db.query<UsageBucket>(
-    `select (at + cast($4 as bigint)) / ${unitMs} as bucket, ${shown} as series, ${sums} ${within}
+    `select (at + cast($4 as bigint)) / ${unitMs} as bucket, ${shown} as series, ${sums} ${within({ split, tag }, params)}
      group by 1, 2 having sum(calls) > 0`,
     params,
   )
@@ -89,7 +120,7 @@ export function usageBuckets(
 export async function seriesNames(
   db: Reader,
   accountId: string,
-  split: Exclude<UsageSplit, 'model'>,
+  split: 'key' | 'workflow',
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()

@@ -67,5 +67,6 @@ export async function countRetryingDeliveries(db: Db): Promise<number> {
 /** Milliseconds until each worker's lease ends, by the database's clock; negative if expired. */
 export const readLeases = (db: Db) =>
   db.query<{ id: string; left_ms: number }>(
-    `select id, lease_until - ${db.dialect.nowMs} as left_ms from workers order by id limit 1000`,
+    `select id, lease_until - ${db.dialect.nowMs} as left_ms from workers
+     where role = 'work' order by id limit 1000`,
   )

@@ -6,10 +6,19 @@ import type { Dialect } from '../dialect.ts'
 /** Leases are timed by the database's clock. */
 const now = ({ dialect }: Pick<Db, 'dialect'>) => dialect.nowMs
 
-export const registerWorker = (db: Db, workerId: string, leaseMs: number) =>
+/** `serve`: it makes calls, whose reservations end with its lease, but claims no work. */
+export type ProcessRole = 'work' | 'serve'
+
+export const registerWorker = (
+  db: Db,
+  workerId: string,
+  leaseMs: number,
+  role: ProcessRole = 'work',
+) =>
   db.write(
-    `insert into workers (id, lease_until, started_at) values ($1, ${now(db)} + $2, ${now(db)})`,
-    [workerId, leaseMs],
+    `insert into workers (id, lease_until, started_at, role)
+     values ($1, ${now(db)} + $2, ${now(db)}, $3)`,
+    [workerId, leaseMs, role],
   )
 
 /**

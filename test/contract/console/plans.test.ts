@@ -6,7 +6,7 @@ import type { Db, Param, Reader } from '#store/db.ts'
 import { callsOfTask, listCalls } from '#store/tables/calls.ts'
 import { findDelivery, listDeliveries } from '#store/tables/deliveries.ts'
 import { triesOf } from '#store/tables/delivery-tries.ts'
-import { modelsUsed, spendByDay, spendUse } from '#store/tables/ledger.ts'
+import { modelsUsed, spendByDay } from '#store/tables/ledger.ts'
 import {
   callsInFlight,
   countLiveRuns,
@@ -16,6 +16,7 @@ import {
 } from '#store/tables/live-work.ts'
 import { costsOfRuns } from '#store/tables/run-estimates.ts'
 import { newPlaces } from '#store/tables/sign-in-places.ts'
+import { scopeUse } from '#store/tables/spend-uses.ts'
 import { searchTasks } from '#store/tables/task-search.ts'
 import { pausedTriggers } from '#store/tables/triggers.ts'
 import { usageBuckets, usageLeaders, usageTotal } from '#store/tables/usage.ts'
@@ -102,7 +103,12 @@ const reads: Record<string, Read> = {
   'models used': (db, account) => modelsUsed(db, account, '2026-01-01'),
   'paused triggers': (db, account) => pausedTriggers(db, account, 10),
   'new places of a person': (db) => newPlaces(db, someId, 0),
-  'what is spent': (db, account) => spendUse(db, account, { keyId: null, fromDay: '2026-01-01' }),
+  'what is spent': (db, account) =>
+    scopeUse(db, account, { scope: 'account', target: '' }, Date.parse('2026-01-01')),
+  'what a tag spent': (db, account) =>
+    scopeUse(db, account, { scope: 'tag', target: 'x' }, Date.parse('2026-01-01')),
+  'what a workflow spent': (db, account) =>
+    scopeUse(db, account, { scope: 'workflow', target: '7' }, Date.parse('2026-01-01')),
 }
 const someId = '00000000-0000-7000-8000-000000000000'
 const tasks = { kind: 'IMAGE', status: 'QUEUED', model: 'm', source: 'DIRECT' } as const

@@ -132,6 +132,8 @@ for (const { name, open } of chatLogs) {
         settled_at: 7,
         remark: null,
         stored_at: null,
+        tag: null,
+        holder: null,
         credential: null,
       })
     })

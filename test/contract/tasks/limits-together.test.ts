@@ -10,8 +10,8 @@ import type { Db } from '#store/db.ts'
 import { ledgerIn } from '#store/engine/ledger.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { dayOf } from '#store/tables/day-sums.ts'
-import { spendUse } from '#store/tables/ledger.ts'
 import { databases } from '../../support/databases.ts'
+import { spendUse } from '../../support/spend-use.ts'
 import { migrations, newAccount } from './setting.ts'
 
 type Ledger = ReturnType<typeof createAttemptLedger>

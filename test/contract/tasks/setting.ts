@@ -26,6 +26,7 @@ export function addTask(
         search_text: 'a task',
         request: JSON.stringify({ prompt: 'a task' }),
         ignored: null,
+        tag: null,
         source: 'DIRECT',
         run_id: null,
         node_id: null,

@@ -10,9 +10,9 @@ import { ledgerIn } from '#store/engine/ledger.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openPostgres } from '#store/postgres/database.ts'
 import { dayOf } from '#store/tables/day-sums.ts'
-import { spendUse } from '#store/tables/ledger.ts'
 import { eventually } from '../../journeys/generation/setting.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
+import { spendUse } from '../../support/spend-use.ts'
 import { migrations, newAccount } from './setting.ts'
 
 const limitMicros = 1_000

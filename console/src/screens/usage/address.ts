@@ -3,7 +3,7 @@ import { oneOf } from '#console/lib/search-values.ts'
 
 export const ranges = ['7d', '30d', '90d', '12mo'] as const
 export const measures = ['cost', 'calls', 'failed', 'tokens', 'images', 'videoSeconds'] as const
-export const splits = ['model', 'key', 'workflow'] as const
+export const splits = ['model', 'key', 'workflow', 'tag'] as const
 
 export type Range = (typeof ranges)[number]
 export type Measure = (typeof measures)[number]
@@ -17,6 +17,8 @@ export type UsageSearch = {
   tz?: string
   measure?: Measure
   split?: Split
+  /** Only calls with this tag. */
+  tag?: string
   /** The bucket whose calls are listed. */
   at?: string
 }
@@ -34,6 +36,7 @@ export function usageSearch(search: Record<string, unknown>): UsageSearch {
     tz: matching(/^[A-Za-z0-9_+/-]{1,64}$/, search.tz),
     measure: oneOf(measures, search.measure),
     split: oneOf(splits, search.split),
+    tag: matching(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,63}$/, search.tag),
     at: matching(/^[\dT:Z+-]{7,32}$/, search.at),
   }
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined))
@@ -41,7 +44,7 @@ export function usageSearch(search: Record<string, unknown>): UsageSearch {
 
 /** The query of `GET /usage`. Days, including today, are those of the chosen time zone. */
 export function usageQuery(
-  { range = '30d', from, to, split = 'model' }: UsageSearch,
+  { range = '30d', from, to, split = 'model', tag }: UsageSearch,
   { tz, today }: { tz: string; today: string },
 ) {
   const own = from && to && from <= to ? { from, to } : null
@@ -52,6 +55,7 @@ export function usageQuery(
     to: last,
     tz,
     split,
+    ...(tag === undefined ? {} : { tag }),
     by: days > 100 ? ('month' as const) : ('day' as const),
   }
 }

@@ -9,18 +9,23 @@ import { SidePanel } from '#console/ui/side-panel.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 import { bucketLabel } from './bucket-label.ts'
 
-type BucketCallsProps = { bucket: Usage['buckets'][number]; onClose(): void }
+type BucketCallsProps = {
+  bucket: Usage['buckets'][number]
+  tag?: string | undefined
+  onClose(): void
+}
 
 /** What a bar opens: the calls that it sums up. */
-export function BucketCalls({ bucket, onClose }: BucketCallsProps) {
+export function BucketCalls({ bucket, tag, onClose }: BucketCallsProps) {
   const calls = useInfiniteQuery({
-    queryKey: ['calls', bucket.startsAt, bucket.endsAt],
+    queryKey: ['calls', bucket.startsAt, bucket.endsAt, tag],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
       consoleCall('GET /calls', {
         query: {
           from: bucket.startsAt,
           to: bucket.endsAt,
+          ...(tag === undefined ? {} : { tag }),
           ...(pageParam ? { cursor: pageParam } : {}),
         },
         signal,

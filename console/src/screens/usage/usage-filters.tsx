@@ -4,6 +4,22 @@ import { measures, type Range, splits, type UsageSearch } from './address.ts'
 import { measureNames } from './measure.ts'
 import { zoneOptions } from './zones.ts'
 
+/** Only a whole tag can match, so it is asked for when the field is left, or on Enter. */
+function TagFilter({ tag, onChange }: { tag: string; onChange(tag: string): void }) {
+  return (
+    <TextInput
+      key={tag}
+      aria-label="Tag"
+      placeholder="Any tag"
+      className="md:w-36"
+      defaultValue={tag}
+      maxLength={64}
+      onBlur={({ target }) => target.value.trim() !== tag && onChange(target.value.trim())}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()}
+    />
+  )
+}
+
 type UsageFiltersProps = {
   search: UsageSearch
   days: { from: string; to: string }
@@ -18,7 +34,7 @@ const rangeOptions: { value: Range | 'own'; label: string }[] = [
   { value: '12mo', label: 'Last 12 months' },
   { value: 'own', label: 'Custom range' },
 ]
-const splitNames = { model: 'By model', key: 'By key', workflow: 'By workflow' }
+const splitNames = { model: 'By model', key: 'By key', workflow: 'By workflow', tag: 'By tag' }
 
 export function UsageFilters({ search, days, tz, onChange }: UsageFiltersProps) {
   const isOwn = Boolean(search.from && search.to)
@@ -70,6 +86,7 @@ export function UsageFilters({ search, days, tz, onChange }: UsageFiltersProps) 
         value={search.split ?? 'model'}
         onChange={(split) => onChange({ split })}
       />
+      <TagFilter tag={search.tag ?? ''} onChange={(tag) => onChange({ tag: tag || undefined })} />
       <Select
         aria-label="Time zone"
         className="md:w-48"

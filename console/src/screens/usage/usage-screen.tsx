@@ -4,6 +4,7 @@ import { ChartColumn, Download } from 'lucide-react'
 import { consoleCall } from '#console/api/console-api.ts'
 import { saveText } from '#console/lib/save-text.ts'
 import { useNow } from '#console/lib/use-now.ts'
+import { UsageLinks } from '#console/shared/usage-links.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Empty } from '#console/ui/empty.tsx'
@@ -38,63 +39,68 @@ export function UsageScreen() {
   const { measure = 'cost' } = search
   const opened = usage.data?.buckets.find(({ key }) => key === search.at)
   return (
-    <Page
-      title="Usage"
-      lead="What your account spent, and the calls behind it."
-      actions={
-        usage.data && (
-          <Button
-            icon={<Download size={16} aria-hidden />}
-            onClick={() => usage.data && saveText(usageCsv(usage.data), csvName(query), 'text/csv')}
-          >
-            CSV
-          </Button>
-        )
-      }
-    >
-      <UsageFilters search={search} days={query} tz={tz} onChange={change} />
-      <Loadable
-        query={usage}
-        skeleton={<UsageSkeleton />}
-        isEmpty={(data) => data.total.calls === 0 && data.previous.calls === 0}
-        empty={
-          <>
-            <Empty
-              icon={<ChartColumn size={24} aria-hidden />}
-              title="No calls in this period"
-              action={
-                <Link to="/playground/image" className={buttonClass('primary')}>
-                  Make an image
-                </Link>
+    <>
+      <UsageLinks />
+      <Page
+        title="Usage"
+        lead="What your account spent, and the calls behind it."
+        actions={
+          usage.data && (
+            <Button
+              icon={<Download size={16} aria-hidden />}
+              onClick={() =>
+                usage.data && saveText(usageCsv(usage.data), csvName(query), 'text/csv')
               }
             >
-              Every call to a model appears here within a second, with its tokens and its cost. The
-              demo models cost nothing.
-            </Empty>
-            <LimitsCard />
-            <UnsettledCard />
-          </>
+              CSV
+            </Button>
+          )
         }
       >
-        {(data) => (
-          <>
-            <UsageChart usage={data} measure={measure} onOpen={(at) => change({ at })} />
-            <div className="grid gap-6 lg:grid-cols-2">
+        <UsageFilters search={search} days={query} tz={tz} onChange={change} />
+        <Loadable
+          query={usage}
+          skeleton={<UsageSkeleton />}
+          isEmpty={(data) => data.total.calls === 0 && data.previous.calls === 0}
+          empty={
+            <>
+              <Empty
+                icon={<ChartColumn size={24} aria-hidden />}
+                title="No calls in this period"
+                action={
+                  <Link to="/playground/image" className={buttonClass('primary')}>
+                    Make an image
+                  </Link>
+                }
+              >
+                Every call to a model appears here within a second, with its tokens and its cost.
+                The demo models cost nothing.
+              </Empty>
               <LimitsCard />
-              <EstimateTable usage={data} />
-            </div>
-            <UnsettledCard />
-            <UsageTable usage={data} measure={measure} onOpen={(at) => change({ at })} />
-          </>
-        )}
-      </Loadable>
-      {opened && <BucketCalls bucket={opened} onClose={() => change({})} />}
-    </Page>
+              <UnsettledCard />
+            </>
+          }
+        >
+          {(data) => (
+            <>
+              <UsageChart usage={data} measure={measure} onOpen={(at) => change({ at })} />
+              <div className="grid gap-6 lg:grid-cols-2">
+                <LimitsCard />
+                <EstimateTable usage={data} />
+              </div>
+              <UnsettledCard />
+              <UsageTable usage={data} measure={measure} onOpen={(at) => change({ at })} />
+            </>
+          )}
+        </Loadable>
+        {opened && <BucketCalls bucket={opened} tag={search.tag} onClose={() => change({})} />}
+      </Page>
+    </>
   )
 }
 
-const csvName = ({ from, to, split }: ReturnType<typeof usageQuery>): string =>
-  `usage-${from}-${to}-by-${split}.csv`
+const csvName = ({ from, to, split, tag }: ReturnType<typeof usageQuery>): string =>
+  `usage-${from}-${to}-by-${split}${tag ? `-${tag.replace(/[^\w.-]/g, '_')}` : ''}.csv`
 
 const UsageSkeleton = () => (
   <div className="flex flex-col gap-6">

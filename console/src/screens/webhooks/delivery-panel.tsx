@@ -78,16 +78,20 @@ function DeliveryText({ delivery, onOpen }: DeliveryTextProps) {
         </dd>
         <dt className="text-soft">To</dt>
         <dd>{delivery.url}</dd>
-        <dt className="text-soft">Run</dt>
-        <dd>
-          <Link
-            to="/runs/$runId"
-            params={{ runId: delivery.runId }}
-            className="text-accent underline"
-          >
-            <code>{delivery.runId}</code>
-          </Link>
-        </dd>
+        {delivery.runId && (
+          <>
+            <dt className="text-soft">Run</dt>
+            <dd>
+              <Link
+                to="/runs/$runId"
+                params={{ runId: delivery.runId }}
+                className="text-accent underline"
+              >
+                <code>{delivery.runId}</code>
+              </Link>
+            </dd>
+          </>
+        )}
         <dt className="text-soft">webhook-id</dt>
         <dd>
           <code>{delivery.webhookId}</code>

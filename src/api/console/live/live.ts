@@ -2,7 +2,6 @@
 import { toRfc3339 } from '#core/clock.ts'
 import { money } from '#core/money.ts'
 import { type Static, Type } from '#core/schema.ts'
-import { spendUse } from '#store/tables/ledger.ts'
 import {
   callsInFlight,
   countLiveRuns,
@@ -12,11 +11,12 @@ import {
   shareByWorkflow,
   type WorkflowShare,
 } from '#store/tables/live-work.ts'
+import { scopeUse } from '#store/tables/spend-uses.ts'
 import { usageTotal } from '#store/tables/usage.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Money, NamedRecord, Nullable, Timestamp, WorkflowId } from '../../schemas.ts'
 import { type ConsoleServices, defineConsole, requireSession } from '../context.ts'
-import { accountLimit, monthOf } from '../usage/spend-limits.ts'
+import { accountLimit } from '../usage/spend-limits.ts'
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 const Since = Nullable(Timestamp)
@@ -142,13 +142,13 @@ async function costOf(services: ConsoleServices, accountId: string) {
   const hourBeganMs = nowMs - (nowMs % hourMs)
   const [hour, month, { limit }] = await Promise.all([
     usageTotal(db, accountId, { fromMs: hourBeganMs, toMs: nowMs + 1 }),
-    spendUse(db, accountId, { keyId: null, fromDay: monthOf(nowMs) }),
+    scopeUse(db, accountId, { scope: 'account', target: '' }, nowMs),
     accountLimit(services, accountId),
   ])
   return {
     thisHour: money(hour.cost_micros),
     hourBegan: toRfc3339(hourBeganMs),
-    thisMonth: money(month.spentMicros),
+    thisMonth: money(month.monthMicros),
     inFlight: money(month.heldMicros),
     limit: limit === null ? null : money(limit),
     reachedAt: timeOrNull(
@@ -156,7 +156,7 @@ async function costOf(services: ConsoleServices, accountId: string) {
         nowMs,
         paceMs: nowMs - hourBeganMs,
         paceMicros: hour.cost_micros,
-        leftMicros: limit === null ? null : limit - month.spentMicros,
+        leftMicros: limit === null ? null : limit - month.monthMicros,
       }),
     ),
   }

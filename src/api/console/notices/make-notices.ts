@@ -1,6 +1,14 @@
 // Notices follow from what is stored anyway, so that nothing has to be written when one becomes
 // true. The identifier says what a notice is about and how far it has come: once read, it is unread
 // again only if there is more to say.
+import type { PassedThreshold } from '#core/budget-alert.ts'
+import {
+  type AlertPercent,
+  type BudgetPeriod,
+  type BudgetScope,
+  budgetKey,
+  periodAt,
+} from '#core/budgets.ts'
 import type { CatalogueEntry } from '#core/catalogue.ts'
 import type { PauseReason } from '#core/triggers/trigger.ts'
 import type { DaySpend } from '#store/tables/ledger.ts'
@@ -8,13 +16,15 @@ import type { SignInPlace } from '#store/tables/sign-in-places.ts'
 
 export type MadeNotice = {
   noticeId: string
-  kind: 'limit' | 'trigger-paused' | 'model-retiring' | 'sign-in'
+  kind: 'limit' | 'budget' | 'trigger-paused' | 'model-retiring' | 'sign-in'
   atMs: number
   /** A key, a trigger, a model, or an address; null for the account. */
   subject: string | null
   subjectId: string | null
   workflowId?: number
-  percent?: 80 | 100
+  percent?: AlertPercent
+  scope?: BudgetScope
+  period?: BudgetPeriod
   reason?: PauseReason
   shutdownDay?: string
   replacement?: string
@@ -54,6 +64,24 @@ function reachedOn(days: readonly DaySpend[], micros: number): string | null {
   }
   return null
 }
+
+/** Those of the older monthly limits from 80 % on are made from what is spent. */
+export const budgetNotices = (passed: readonly PassedThreshold[]): MadeNotice[] =>
+  passed
+    .filter(
+      ({ scope, period, percent }) =>
+        !(period === 'month' && (scope === 'account' || scope === 'key') && percent >= 80),
+    )
+    .map((one) => ({
+      noticeId: `budget ${budgetKey(one)} ${startOfDay(periodAt(one.period, one.atMs).fromMs)} ${one.percent}`,
+      kind: 'budget',
+      atMs: one.atMs,
+      subject: one.target === '' ? null : one.target,
+      subjectId: one.target === '' ? null : one.target,
+      ...{ percent: one.percent, scope: one.scope, period: one.period },
+    }))
+
+const startOfDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 type Paused = {
   id: string

@@ -1,16 +1,20 @@
+import { budgetPeriods, budgetScopes, periodAt } from '#core/budgets.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { Type } from '#core/schema.ts'
 import { pauseReasons } from '#core/triggers/trigger.ts'
+import { passedSince } from '#store/tables/budget-alerts.ts'
 import { dayOf } from '#store/tables/day-sums.ts'
 import { modelsUsed, spendByDay } from '#store/tables/ledger.ts'
 import { markRead, readNoticeIds } from '#store/tables/notice-reads.ts'
 import { newPlaces } from '#store/tables/sign-in-places.ts'
+import { monthOf } from '#store/tables/spend-uses.ts'
 import { pausedTriggers } from '#store/tables/triggers.ts'
 import { answer } from '../../operation.ts'
 import { Closed, NamedRecord, Nullable, OneOf, Timestamp, WorkflowId } from '../../schemas.ts'
 import { type ConsoleContext, defineConsole, requireSession } from '../context.ts'
-import { accountLimit, limitedKeys, monthOf } from '../usage/spend-limits.ts'
+import { accountLimit, limitedKeys } from '../usage/spend-limits.ts'
 import {
+  budgetNotices,
   limitNotices,
   type MadeNotice,
   modelNotices,
@@ -20,7 +24,7 @@ import {
 
 const Notice = NamedRecord('Notice', {
   noticeId: Type.String({ description: 'Names what it is about, and how far it has come.' }),
-  kind: OneOf(['limit', 'trigger-paused', 'model-retiring', 'sign-in']),
+  kind: OneOf(['limit', 'budget', 'trigger-paused', 'model-retiring', 'sign-in']),
   at: Timestamp,
   isRead: Type.Boolean({ description: 'By the person who asks.' }),
   subject: Nullable(
@@ -30,7 +34,9 @@ const Notice = NamedRecord('Notice', {
   ),
   subjectId: Nullable(Type.String()),
   workflowId: Type.Optional(WorkflowId),
-  percent: Type.Optional(Type.Integer({ description: 'How much of the limit is spent: 80, 100.' })),
+  percent: Type.Optional(Type.Integer({ description: 'How much of it is spent: 50, 80, 100.' })),
+  scope: Type.Optional(OneOf(budgetScopes, 'Of a budget.')),
+  period: Type.Optional(OneOf(budgetPeriods, 'Of a budget.')),
   reason: Type.Optional(OneOf(pauseReasons)),
   shutdownDay: Type.Optional(Type.String({ format: 'date' })),
   replacement: Type.Optional(Type.String({ description: 'The model to use instead.' })),
@@ -108,9 +114,10 @@ async function madeFor(
   const { db, clock, api } = services
   const nowMs = clock.nowMs()
   const retiring = api.catalogue.entries.filter(({ model }) => model.lifecycle)
-  const [{ limit }, keys, triggers, places, used] = await Promise.all([
+  const [{ limit }, keys, passed, triggers, places, used] = await Promise.all([
     accountLimit(services, accountId),
     limitedKeys(db, accountId, nowMs),
+    passedSince(db, accountId, periodAt('month', nowMs).fromMs, shown),
     pausedTriggers(db, accountId, shown),
     newPlaces(db, userId, nowMs - recentMs),
     retiring.length === 0 ? [] : modelsUsed(db, accountId, dayOf(nowMs - recentMs)),
@@ -119,6 +126,7 @@ async function madeFor(
   const spend = limits.length === 0 ? [] : await spendByDay(db, accountId, monthOf(nowMs))
   return [
     ...limitNotices(limits, spend),
+    ...budgetNotices(passed),
     ...triggerNotices(triggers),
     ...modelNotices(retiring, new Set(used), nowMs),
     ...placeNotices(places),

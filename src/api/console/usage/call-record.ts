@@ -20,6 +20,7 @@ export const Call = NamedRecord('Call', {
     }),
   ),
   model: Type.String(),
+  tag: Nullable(Type.String({ description: 'What it is counted under; null: no tag.' })),
   outcome: OneOf(
     ['PENDING', 'SUCCEEDED', 'FAILED', 'REJECTED', 'UNKNOWN'],
     'REJECTED: surely not accepted. FAILED: the provider says so. UNKNOWN: the answer was lost, so it may have been billed.',
@@ -61,6 +62,7 @@ export const toCall = (row: CallRow): Static<typeof Call> => ({
   provider: row.provider,
   credential: row.credential,
   model: row.model,
+  tag: row.tag,
   outcome: row.outcome,
   isUnsettled: row.outcome === 'UNKNOWN' && row.remark !== 'SETTLED',
   remark: row.remark,

@@ -1,3 +1,4 @@
+import { tagPattern } from '#core/budgets.ts'
 import { uuidPattern } from '#core/ids.ts'
 import { type Static, Type } from '#core/schema.ts'
 import {
@@ -37,6 +38,12 @@ const CallsQuery = Type.Object({
     Type.String({
       pattern: '^([1-9][0-9]{0,14}|none)$',
       description: 'Calls of runs of this workflow; `none`: of no run.',
+    }),
+  ),
+  tag: Type.Optional(
+    Type.String({
+      pattern: tagPattern,
+      description: 'Calls with this tag; `none`: without one.',
     }),
   ),
   unsettled: Type.Optional(
@@ -82,8 +89,9 @@ function whichOf({ runId, taskId, requestId, day, tz, from, to, unsettled }: Fil
   return { fromMs, toMs: readInstant('to', to) ?? Number.MAX_SAFE_INTEGER }
 }
 
-const filterOf = ({ model, keyId, workflowId, unsettled }: Filters): CallFilter => ({
+const filterOf = ({ model, keyId, workflowId, tag, unsettled }: Filters): CallFilter => ({
   model,
+  tag: tag === 'none' ? null : tag,
   isUnsettled: unsettled !== undefined,
   keyId: keyId === 'none' ? null : keyId?.toLowerCase(),
   workflowId:

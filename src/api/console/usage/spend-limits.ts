@@ -4,8 +4,7 @@ import { Type } from '#core/schema.ts'
 import type { Reader } from '#store/db.ts'
 import { readAccount } from '#store/tables/accounts.ts'
 import { listApiKeys } from '#store/tables/api-keys.ts'
-import { dayOf } from '#store/tables/day-sums.ts'
-import { spendUse } from '#store/tables/ledger.ts'
+import { scopeUse } from '#store/tables/spend-uses.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Money, NamedRecord, Nullable, Timestamp, Uuid } from '../../schemas.ts'
 import { type ConsoleServices, defineConsole, requireCaller } from '../context.ts'
@@ -90,9 +89,6 @@ export async function limitedKeys(db: Reader, accountId: string, nowMs: number) 
   )
 }
 
-/** The first day of the month of all limits (UTC). */
-export const monthOf = (nowMs: number): string => `${dayOf(nowMs).slice(0, 7)}-01`
-
 const monthAfter = (nowMs: number) => {
   const now = new Date(nowMs)
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
@@ -103,13 +99,12 @@ async function usedOf(
   of: { accountId: string; keyId: string | null; limit: number | null; nowMs: number },
 ) {
   const { accountId, keyId, limit, nowMs } = of
-  const today = dayOf(nowMs)
-  const use = await spendUse(db, accountId, { keyId, fromDay: monthOf(nowMs) })
-  const ofToday = await spendUse(db, accountId, { keyId, fromDay: today })
-  const left = (limit ?? 0) - use.spentMicros - use.heldMicros
+  const scope = keyId === null ? 'account' : 'key'
+  const use = await scopeUse(db, accountId, { scope, target: keyId ?? '' }, nowMs)
+  const left = (limit ?? 0) - use.monthMicros - use.heldMicros
   return {
-    today: money(ofToday.spentMicros),
-    thisMonth: money(use.spentMicros),
+    today: money(use.dayMicros),
+    thisMonth: money(use.monthMicros),
     inFlight: money(use.heldMicros),
     limit: limit === null ? null : money(limit),
     remaining: limit === null ? null : money(Math.max(0, left)),

@@ -4,6 +4,7 @@ import { seriesNames, type UsageSplit } from '#store/tables/usage.ts'
 type Named = { key: string; label: string }
 
 const other: Named = { key: '(other)', label: 'Other' }
+const untagged: Named = { key: 'none', label: 'No tag' }
 /** Calls without a key or workflow: the value in the store, and the name that people see. */
 const without = {
   key: { stored: '', named: { key: 'none', label: 'No key' } },
@@ -17,7 +18,9 @@ export async function namesOf(
   split: UsageSplit,
   series: readonly string[],
 ): Promise<(one: string | null) => Named> {
-  if (split === 'model') return (one) => (one === null ? other : { key: one, label: one })
+  if (split === 'model' || split === 'tag') {
+    return (one) => (one === null ? other : one === '' ? untagged : { key: one, label: one })
+  }
   const none = without[split]
   const ids = series.filter((one) => one !== none.stored)
   const names = await seriesNames(db, accountId, split, ids)

@@ -1,3 +1,4 @@
+import { tagPattern } from '#core/budgets.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { dateOf, dayIndexAt, dayIndexOf, type TimeZone } from '#core/time-zone.ts'
 import type { UsageSplit } from '#store/tables/usage.ts'
@@ -14,7 +15,10 @@ export const UsageQuery = Type.Object({
   tz: Type.Optional(TimeZoneName),
   by: Type.Optional(OneOf(['hour', 'day', 'month'], 'Size of the buckets; absent: day.')),
   split: Type.Optional(
-    OneOf(['model', 'key', 'workflow'], 'What each series represents; absent: model.'),
+    OneOf(['model', 'key', 'workflow', 'tag'], 'What each series represents; absent: model.'),
+  ),
+  tag: Type.Optional(
+    Type.String({ pattern: tagPattern, description: 'Only calls with this tag.' }),
   ),
 })
 
@@ -23,6 +27,7 @@ export type UsageRange = {
   zone: TimeZone
   by: BucketSize
   split: UsageSplit
+  tag: string | undefined
   from: string
   to: string
   tz: string
@@ -45,6 +50,7 @@ export function readRange(query: Static<typeof UsageQuery>, nowMs: number): Usag
     zone,
     by,
     split,
+    tag: query.tag,
     from: dateOf(firstDay),
     to: dateOf(lastDay),
     tz: zone.name,

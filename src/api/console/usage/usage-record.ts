@@ -46,7 +46,7 @@ export const toCounts = (sums: UsageSums) => ({
 const Series = NamedRecord('UsageSeries', {
   key: Type.String({
     description:
-      'A model, or the identifier of a key or workflow that `GET /calls` can filter by; `none`: without one; `(other)`: all beyond the first seven.',
+      'A model, a tag, or the identifier of a key or workflow that `GET /calls` can filter by; `none`: without one; `(other)`: all beyond the first seven.',
   }),
   label: Type.String(),
   ...counts,
@@ -67,7 +67,7 @@ export const Usage = NamedRecord('Usage', {
   to: Type.String({ format: 'date', description: 'The last day, inclusive.' }),
   tz: Type.String({ description: 'The name in the tz database.' }),
   by: OneOf(['hour', 'day', 'month']),
-  split: OneOf(['model', 'key', 'workflow']),
+  split: OneOf(['model', 'key', 'workflow', 'tag']),
   series: Type.Array(Series, { description: 'For the whole span, most expensive first.' }),
   buckets: Type.Array(
     Closed({

@@ -24,7 +24,7 @@ const estimatesMade = 5
 export const getUsage = defineConsole({
   id: 'getUsage',
   route: 'GET /usage',
-  summary: 'Sums calls, units and cost by hour, day or month, and by model, key or workflow',
+  summary: 'Sums calls, units and cost by hour, day or month, and by model, key, workflow or tag',
   access: 'viewer',
   takesKeys: true,
   query: UsageQuery,
@@ -40,7 +40,7 @@ export const getUsage = defineConsole({
     const { db, clock, chats } = context.services
     const asked = readRange(query, clock.nowMs())
     await chats.flush(accountId)
-    const { zone, by, split, from, to, tz, firstDay, lastDay } = asked
+    const { zone, by, split, tag, from, to, tz, firstDay, lastDay } = asked
     const days = lastDay - firstDay + 1
     const before = spanOfDays(zone, firstDay - days, firstDay - 1)
     const estimates = await estimatesOf(context, asked, { maxMade: estimatesMade })
@@ -54,7 +54,7 @@ export const getUsage = defineConsole({
       previous: {
         from: dateOf(firstDay - days),
         to: dateOf(firstDay - 1),
-        ...toCounts(await usageTotal(db, accountId, before)),
+        ...toCounts(await usageTotal(db, accountId, before, { tag })),
       },
       estimates: estimates.items,
       estimatesNext: estimates.next,
@@ -64,10 +64,10 @@ export const getUsage = defineConsole({
 
 /** Totals are computed from the buckets, so that an answer is consistent. */
 async function usageOf(db: Reader, accountId: string, range: UsageRange) {
-  const { zone, by, split, fromMs, toMs } = range
-  const leaders = await usageLeaders(db, accountId, range, { split, limit: shownSeries })
+  const { zone, by, split, tag, fromMs, toMs } = range
+  const leaders = await usageLeaders(db, accountId, range, { split, tag, limit: shownSeries })
   const spans = offsetSpans(zone, fromMs, toMs)
-  const options = { split, leaders, unitMs: unitMsOf[by] }
+  const options = { split, tag, leaders, unitMs: unitMsOf[by] }
   const read = spans.map(async (one) => {
     const rows = await usageBuckets(db, accountId, one, options)
     return rows.map((row) => ({ ...row, frame: frameKey(by, row.bucket, one.offsetMs) }))

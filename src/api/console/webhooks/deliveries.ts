@@ -5,6 +5,7 @@ import { type Static, Type } from '#core/schema.ts'
 import {
   type DeliveryRow,
   findDelivery,
+  noRun,
   redeliver,
   listDeliveries as selectDeliveries,
 } from '#store/tables/deliveries.ts'
@@ -22,12 +23,13 @@ const Delivery = NamedRecord('Delivery', {
   webhookId: Type.String({
     description: 'The webhook-id header, the same for every delivery of an event.',
   }),
-  runId: Uuid('The run that ended or waits.'),
+  runId: Nullable(Uuid('The run that ended or waits; null for an event of the account.')),
   type: OneOf([
     'workflow.run.completed',
     'workflow.run.failed',
     'workflow.run.cancelled',
     'workflow.run.waiting',
+    'budget.alert',
   ]),
   url: Type.String({ description: 'Without its query.' }),
   status: DeliveryState,
@@ -47,7 +49,7 @@ const timeOrNull = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
 const toRecord = (row: DeliveryRow): Static<typeof Delivery> => ({
   id: row.id,
   webhookId: row.webhook_id,
-  runId: row.run_id,
+  runId: row.run_id === noRun ? null : row.run_id,
   type: row.type,
   url: withoutQuery(row.url),
   status: row.status,

@@ -11,7 +11,7 @@ import { answer } from '../../operation.ts'
 import { usagePartSchemas } from '../../price-schemas.ts'
 import { Closed, Money, NamedRecord, Nullable, OneOf, Timestamp } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
-import { keyErrors, optionalKeyHeader } from '../runs/idempotency.ts'
+import { callHeaders, keyErrors } from '../runs/idempotency.ts'
 
 const ChatMessage = Closed({
   role: OneOf(['system', 'user', 'assistant']),
@@ -60,7 +60,7 @@ export const createChatCompletion = defineOperation({
   summary: 'Generate a text response',
   scope: 'chat:write',
   rate: 'chat',
-  requestHeaders: optionalKeyHeader,
+  requestHeaders: callHeaders,
   bodyLimitBytes: 10 * 1024 * 1024,
   body: ChatRequest,
   tool: {

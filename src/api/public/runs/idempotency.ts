@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
 import type { CallContext } from '../../operation.ts'
+import { tagHeader } from '../../schemas.ts'
 
 export const keyHeader = {
   'Idempotency-Key': {
@@ -11,8 +12,9 @@ export const keyHeader = {
   },
 }
 
-/** For operations that can also be called without one. */
-export const optionalKeyHeader = {
+/** Of calls that cost something, and that can also be made without a key. */
+export const callHeaders = {
+  ...tagHeader,
   'Idempotency-Key': {
     ...keyHeader['Idempotency-Key'],
     required: false,

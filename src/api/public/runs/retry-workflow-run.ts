@@ -11,6 +11,7 @@ import {
   NamedRecord,
   OneOf,
   retryAfterHeader,
+  tagHeader,
   Uuid,
 } from '../../schemas.ts'
 import { type Context, defineOperation } from '../context.ts'
@@ -19,6 +20,7 @@ import { acceptGraph, checkRunnable, mayCost, mayWait } from './accepted-graph.t
 import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
 import { reusedSteps } from './reused-steps.ts'
 import { Submitted } from './run-record.ts'
+import { asRunOf, sentTag } from './run-tag.ts'
 import { sameNodes, withCallers } from './same-nodes.ts'
 import { progressOf } from './show-run.ts'
 
@@ -44,7 +46,7 @@ export const retryWorkflowRun = defineOperation({
   params: Closed({
     runId: Uuid('Identifier of a FAILED or CANCELLED run, or of one with failed items.'),
   }),
-  requestHeaders: keyHeader,
+  requestHeaders: { ...keyHeader, ...tagHeader },
   checkHeaders: (headerValues) => void readKey(headerValues),
   bodyOptional: true,
   body: Body,
@@ -73,7 +75,9 @@ export const retryWorkflowRun = defineOperation({
     const old = await findRun(services.db, principal.accountId, runId)
     if (!old) throw new Failure('RUN_NOT_FOUND')
     const { version = 'same' } = body
-    const fingerprint = fingerprintOf({ retryOf: runId, version })
+    const tag = sentTag(principal, undefined)
+    const sent = tag === undefined ? {} : { tag }
+    const fingerprint = fingerprintOf({ retryOf: runId, version, ...sent })
     const replay = await findReplay(context, old.workflow_id, key, fingerprint)
     if (replay) return submitted(context, replay)
     if (!mayBeRetried(old)) {
@@ -81,9 +85,10 @@ export const retryWorkflowRun = defineOperation({
       throw invalid('INPUT_INVALID', [{ path: '', rule: 'status', message }], `${message}.`)
     }
     const { costs, waits, ...order } = await orderFor(context, old, version)
-    if (costs) await services.runs.assertMaySpend(principal)
+    const asRun = asRunOf(context, old.workflow_id, tag ?? old.spender.tag)
+    if (costs) await services.runs.assertMaySpend(asRun.principal)
     if (waits) await services.runs.assertMayWait(principal.accountId)
-    return submitted(context, await submitRun(context, { ...order, key, fingerprint }))
+    return submitted(context, await submitRun(asRun, { ...order, key, fingerprint }))
   },
 })
 

@@ -1,4 +1,5 @@
 import { AnswerWarnings } from '#core/answer-warnings.ts'
+import { tagPattern } from '#core/budgets.ts'
 import { nodeStatuses } from '#core/run-nodes.ts'
 import { runStatuses } from '#core/run-states.ts'
 import { Type } from '#core/schema.ts'
@@ -179,6 +180,13 @@ export const RunInput = NamedRecord('RunInput', {
       maxItems: 200,
       description:
         'Ids of nodes: only these and what they need run, and only inputs that they need are required. All others are SKIPPED.',
+    }),
+  ),
+  tag: Type.Optional(
+    Type.String({
+      pattern: tagPattern,
+      description:
+        'What the run is counted under in usage and budgets. Left out: the tag of the workflow, else of the key.',
     }),
   ),
   idempotencyKey: Type.Optional(

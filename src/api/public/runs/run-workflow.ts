@@ -2,12 +2,13 @@ import { Failure, invalid } from '#core/errors.ts'
 import { toMicros } from '#core/money.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { findWorkflowHead } from '#store/tables/runs.ts'
-import { Closed, locationHeader, retryAfterHeader, WorkflowId } from '../../schemas.ts'
+import { Closed, locationHeader, retryAfterHeader, tagHeader, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { findReplay, submitRun, submitted } from './accept-run.ts'
 import { acceptGraph, assertWithinLimits, checkRunnable } from './accepted-graph.ts'
 import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
 import { RunInput, Submitted } from './run-record.ts'
+import { asRunOf, sentTag } from './run-tag.ts'
 
 const { inputs, callbackUrl, metadata } = RunInput.properties
 const maxMetadataBytes = 16 * 1024
@@ -21,7 +22,7 @@ export const runWorkflow = defineOperation({
   scope: 'runs:write',
   rate: 'run',
   params: Closed({ workflowId: WorkflowId }),
-  requestHeaders: keyHeader,
+  requestHeaders: { ...keyHeader, ...tagHeader },
   bodyLimitBytes: 2 * 1024 * 1024,
   bodyOptional: true,
   bodyFailure: 'INPUT_INVALID',
@@ -79,7 +80,8 @@ export const runWorkflow = defineOperation({
   async handle(context, { params: { workflowId }, body }) {
     const { services, principal } = context
     const key = readKey(context.headerValues)
-    const order = readInput(body, key)
+    const tag = sentTag(principal, body.tag)
+    const order = readInput(body, key, tag)
     const { fingerprint, inputs } = order
     const workflow = await findWorkflowHead(services.db, principal.accountId, workflowId)
     // Comes before the check of the workflow, because runs and their keys outlive it.
@@ -92,9 +94,10 @@ export const runWorkflow = defineOperation({
       body.callbackUrl === undefined
         ? null
         : await services.graphs.checkCallbackUrl(body.callbackUrl)
-    await assertWithinLimits(context, graph, { hasMaxCost: body.maxCost !== undefined })
+    const asRun = asRunOf(context, workflowId, tag)
+    await assertWithinLimits(asRun, graph, { hasMaxCost: body.maxCost !== undefined })
     const { id, name, version, data_version: dataVersion } = workflow
-    const run = await submitRun(context, {
+    const run = await submitRun(asRun, {
       ...{ key, fingerprint, callbackUrl, callbackEvents: body.callbackEvents ?? null },
       workflow: { id, name, version, dataVersion },
       called: graph.called,
@@ -111,7 +114,7 @@ export const runWorkflow = defineOperation({
 })
 
 /** Checks what the body's schema cannot express, and computes the request's fingerprint. */
-function readInput(body: Static<typeof RunInput>, key: string) {
+function readInput(body: Static<typeof RunInput>, key: string, tag: string | undefined) {
   if (body.idempotencyKey !== undefined && body.idempotencyKey !== key) {
     throw new Failure('IDEMPOTENCY_KEY_MISMATCH')
   }
@@ -136,6 +139,7 @@ function readInput(body: Static<typeof RunInput>, key: string) {
     ...(body.maxCost === undefined ? {} : { maxCost: body.maxCost }),
     ...(body.callbackEvents === undefined ? {} : { callbackEvents: body.callbackEvents }),
     ...(body.targets === undefined ? {} : { targets: body.targets }),
+    ...(tag === undefined ? {} : { tag }),
   })
   return { inputs, metadata: { ...body.metadata }, fingerprint }
 }

@@ -1,5 +1,5 @@
 import { defineOperation } from '../context.ts'
-import { keyErrors, optionalKeyHeader } from '../runs/idempotency.ts'
+import { callHeaders, keyErrors } from '../runs/idempotency.ts'
 import {
   CreativeRequest,
   creativeArguments,
@@ -14,7 +14,7 @@ export const generateVideo = defineOperation({
   summary: 'Submit a video generation as an asynchronous task',
   scope: 'tasks:write',
   rate: 'generation',
-  requestHeaders: optionalKeyHeader,
+  requestHeaders: callHeaders,
   bodyLimitBytes: 10 * 1024 * 1024,
   body: CreativeRequest,
   tool: {

@@ -11,6 +11,7 @@ import type { Context, Services } from '../context.ts'
 import { findReplay, submitRun } from '../runs/accept-run.ts'
 import { acceptGraph, assertWithinLimits, checkRunnable } from '../runs/accepted-graph.ts'
 import type { CompiledInputs } from '../runs/run-services.ts'
+import { asRunOf } from '../runs/run-tag.ts'
 import type { StartedFiring, TriggerServices } from './trigger-services.ts'
 
 /**
@@ -66,9 +67,10 @@ async function submit(context: Context, firing: FiringRow, trigger: TriggerRow):
   const inputs = await inputsOf(context, graph, firing, trigger)
   await checkRunnable(context, graph, inputs)
   const { callbackUrl, maxCost } = settings
-  await assertWithinLimits(context, graph, { hasMaxCost: maxCost !== null })
+  const asRun = asRunOf(context, workflow.id, settings.tag)
+  await assertWithinLimits(asRun, graph, { hasMaxCost: maxCost !== null })
   const { id, name, version, data_version: dataVersion } = workflow
-  const run = await submitRun(context, {
+  const run = await submitRun(asRun, {
     ...{ key: firing.run_key, fingerprint: firing.id },
     callbackUrl: callbackUrl === null ? null : await services.graphs.checkCallbackUrl(callbackUrl),
     workflow: { id, name, version, dataVersion },

@@ -1,3 +1,4 @@
+import { tagPattern } from '#core/budgets.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { Type } from '#core/schema.ts'
 import { catchUps, nextFirings } from '#core/triggers/due.ts'
@@ -58,6 +59,12 @@ export const settable = {
     }),
   ),
   maxCost: Nullable(Type.Number({ minimum: 0, maximum: 1_000_000, description: 'Of each run.' })),
+  tag: Nullable(
+    Type.String({
+      pattern: tagPattern,
+      description: 'Of each run. Left out: the tag of the workflow, else of the key.',
+    }),
+  ),
   callbackUrl: Nullable(Type.String({ format: 'uri', description: 'Of each run.' })),
   metadata: Type.Object(
     {},
@@ -196,6 +203,7 @@ export function toTrigger(
     inputs: settings.inputs,
     mapping: settings.mapping ?? null,
     maxCost: settings.maxCost,
+    tag: settings.tag ?? null,
     callbackUrl: settings.callbackUrl,
     metadata: settings.metadata,
     overlap: settings.overlap,
