@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addWorkflow, graph, started, until } from '../journeys/runs/setting.ts'
+import { consolePath, personOf } from '../support/console.ts'
 import {
   assertSound,
+  type ConsolePage,
   type ConsoleTest,
+  type OpenOptions,
+  owner,
   screenshot,
   startConsole,
 } from '../support/console-browser.ts'
+import { P } from '../support/server.ts'
 
 let app: ConsoleTest
 before(async () => {
@@ -146,4 +151,80 @@ test('a run that waits says so first, and leads to the answer', async () => {
       )
     }
   }
+})
+
+/** The page of a link, in a browser that has never been here. */
+async function openLink(
+  path: string,
+  use: (page: ConsolePage) => Promise<void>,
+  options: OpenOptions = {},
+) {
+  const visit = async (page: ConsolePage) => {
+    page.expected.push(/status of 4(04|10)/)
+    await page.goto(`${app.server.url}${path}`)
+    await use(page)
+    await assertSound(page)
+  }
+  await app.open('/sign-in', visit, { ...options, signedIn: false })
+}
+
+/** The address is shown to keys that may answer. */
+async function answeringKey(): Promise<string> {
+  const answer = await app.server.call({
+    method: 'POST',
+    path: `${consolePath}/sign-in`,
+    key: null,
+    headers: { origin: app.server.url },
+    json: owner,
+  })
+  const me = personOf(app.server, answer, owner)
+  return me.newKey({ scopes: ['runs:read', 'waits:answer'] })
+}
+
+const linkOf = async (runId: string, key: string): Promise<string> => {
+  const run = await app.server.call({ path: `${P}/workflow-runs/${runId}`, key })
+  return new URL(run.body.data.waitingFor[0].url).pathname
+}
+
+test('a link is answered without an account, once; others say what became of it', async () => {
+  const runId = await waiting('Print it?', { link: true, form })
+  const key = await answeringKey()
+  const path = await linkOf(runId, key)
+  const phone = { width: 380, theme: 'dark' } as const
+  await openLink(
+    path,
+    async (page) => {
+      await page.getByRole('heading', { name: 'Print it?' }).waitFor()
+      await page.getByText('this week three things happened').waitFor()
+      await assertSound(page)
+      await screenshot(page, 'link-page-phone-dark')
+      await page.getByLabel('Where to').selectOption('Blog')
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.getByRole('heading', { name: 'Thank you' }).waitFor()
+    },
+    phone,
+  )
+  await until(app.server, runId, ({ status }) => status === 'COMPLETED')
+  const says = (address: string, title: string) =>
+    openLink(address, (page) => page.getByRole('heading', { name: title }).waitFor())
+  await says(path, 'This has been answered')
+  await says(`${path.slice(0, -4)}AAAA`, 'This link is not known')
+
+  const rejected = await waiting('Print that?', { link: true })
+  await openLink(await linkOf(rejected, key), async (page) => {
+    await page.getByRole('button', { name: 'Reject' }).click()
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor()
+  })
+  const run = await until(app.server, rejected, ({ status }) => status === 'COMPLETED')
+  assert.deepEqual(run.outputs, {})
+
+  const late = await waiting('Too late?', { link: true })
+  const lateLink = await linkOf(late, key)
+  await app.server.call({
+    method: 'POST',
+    path: `${P}/workflow-runs/${late}/cancel`,
+    json: {},
+  })
+  await until(app.server, late, ({ status }) => status === 'CANCELLED')
+  await says(lateLink, 'No answer is needed any more')
 })
