@@ -26,6 +26,7 @@ import { chatTogether } from '../journeys/generation/shared-budget.ts'
 import { seededRandom } from '../simulation/random.ts'
 import { databases } from '../support/databases.ts'
 import { tallyOf } from '../unit/graph/estimated-runs.ts'
+import { killLists, peakOfList } from './killed-lists.ts'
 import { killSchedulerProcesses } from './killed-schedulers.ts'
 import { mapLongLists } from './mapped-lists.ts'
 import { spendTogether } from './shared-budget.ts'
@@ -65,6 +66,11 @@ const proofs: Record<string, Proof> = {
     database === 'sqlite'
       ? mapLongLists(80)
       : Promise.resolve({ none: 'done with SQLite: it is about the process' }),
+  'list-kills': (database) => killLists(database, { items: 10_000, kills: 100 }),
+  'list-memory': async (database) =>
+    database === 'sqlite'
+      ? { short: await peakOfList(1_000), long: await peakOfList(10_000) }
+      : { none: 'done with SQLite: it is about the process' },
   powercut: (database) =>
     database === 'sqlite'
       ? runPowerCuts({ cuts, seed, onCut: every(10, database) })

@@ -12,12 +12,14 @@ import { type Tab, Tabs } from '#console/ui/tabs.tsx'
 import { NodeCalls } from './node-calls.tsx'
 import { NodeCost } from './node-cost.tsx'
 import { NodeFailure } from './node-failure.tsx'
+import { NodeItems } from './node-items.tsx'
 import { NodeStatus } from './node-status.tsx'
+import { isLoop } from './open-paths.ts'
 import { useRun, useRunOnView } from './run-context.ts'
 import { useNodeNames } from './use-node-names.ts'
 import { useRunPlace } from './use-run-place.ts'
 
-type TabName = 'error' | 'input' | 'output' | 'calls' | 'cost'
+type TabName = 'error' | 'items' | 'input' | 'output' | 'calls' | 'cost'
 
 /** What a node received, did and produced, beside the run. */
 export function NodePanel({ path }: { path: string }) {
@@ -52,6 +54,15 @@ function NodeDetail({ node }: { node: RunNodeView }) {
             value: 'error' as const,
             label: 'Error',
             panel: <NodeFailure node={node} onLook={() => setTab('calls')} />,
+          },
+        ]
+      : []),
+    ...(isLoop(node.type)
+      ? [
+          {
+            value: 'items' as const,
+            label: node.type === 'flow.repeat' ? 'Passes' : 'Items',
+            panel: <NodeItems node={node} />,
           },
         ]
       : []),

@@ -21,7 +21,11 @@ export function RunActions({ state, types }: RunActionsProps) {
   const close = () => setOpen(null)
   const nameOf = nodeNames(state.graph, types)
   const mayCancel = run.status === 'QUEUED' || run.status === 'RUNNING'
-  const mayRetry = run.status === 'FAILED' || run.status === 'CANCELLED'
+  const hasFailedItems = Object.values(state.nodes).some(({ failedItems = 0 }) => failedItems > 0)
+  const mayRetry =
+    run.status === 'FAILED' ||
+    run.status === 'CANCELLED' ||
+    (run.status === 'COMPLETED' && hasFailedItems)
   return (
     <>
       <CodeMenu
@@ -35,7 +39,7 @@ export function RunActions({ state, types }: RunActionsProps) {
         </Button>
         {mayRetry && (
           <Button icon={<RotateCcw size={16} aria-hidden />} onClick={() => setOpen('retry')}>
-            Retry
+            {run.status === 'COMPLETED' ? 'Retry failed items' : 'Retry'}
           </Button>
         )}
         {mayCancel && (

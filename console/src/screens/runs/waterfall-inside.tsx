@@ -20,14 +20,18 @@ type WaterfallInsideProps = {
   open: OpenPaths
 }
 
+/** As many as the server sends with a node. */
+const mostShown = 200
+
 /** Items of a list, or nodes of a called workflow; read when they are first opened. */
 export function WaterfallInside(props: WaterfallInsideProps) {
   const { path, depth, isOver, calls, attempts, timeline, nowMs, open } = props
   const { types } = useRunOnView()
   const inside = useRunPlace(path, { isOver })
+  const isRepeat = inside.data?.type === 'flow.repeat'
   const nameOf = (child: InnerNode) => {
     const item = /\[(\d+)\]$/.exec(child.path)?.[1]
-    if (item !== undefined) return `Item ${Number(item) + 1}`
+    if (item !== undefined) return `${isRepeat ? 'Pass' : 'Item'} ${Number(item) + 1}`
     return child.label ?? typeInfo(types, child.type)?.label ?? child.type
   }
   if (inside.error) return <Failure failure={toApiFailure(inside.error)} />
@@ -54,6 +58,11 @@ export function WaterfallInside(props: WaterfallInsideProps) {
           )}
         </WaterfallRow>
       ))}
+      {inside.data.children.length >= mostShown && (
+        <li className="px-5 py-1 pl-12 text-soft text-sm">
+          The first {mostShown}. All are listed in the panel of the node.
+        </li>
+      )}
     </ol>
   )
 }

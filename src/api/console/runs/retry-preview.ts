@@ -10,7 +10,7 @@ import type { Context } from '../../public/context.ts'
 import { acceptGraph, checkRunnable } from '../../public/runs/accepted-graph.ts'
 import { rootOf } from '../../public/runs/get-workflow-run-node.ts'
 import { unchangedNodes } from '../../public/runs/retry-workflow-run.ts'
-import { reusableSteps } from '../../public/runs/reused-steps.ts'
+import { nodesBehind, reusableSteps } from '../../public/runs/reused-steps.ts'
 import { estimateOfRun, type RunEstimate } from '../../public/runs/run-estimate.ts'
 import { nodeHeads, progressOf } from '../../public/runs/show-run.ts'
 import { estimateGraph } from '../../public/workflows/estimate-graph.ts'
@@ -61,7 +61,7 @@ export const previewRetry = defineConsole({
 
 type Target = {
   version: number
-  nodes: GraphData['nodes']
+  graph: GraphData
   isUnchanged(nodeId: string): boolean
   estimate: RunEstimate | null
   problem: string | null
@@ -75,7 +75,7 @@ async function asItRan(
   const graph = await findGraph(context.services.db, old.workflow_id, old.data_version)
   return {
     version: old.workflow_version,
-    nodes: graph?.value.nodes ?? [],
+    graph: graph?.value ?? { nodes: [], connections: [] },
     isUnchanged: () => true,
     estimate: await estimateOfRun(context, old, inputs),
     problem: null,
@@ -92,7 +92,7 @@ async function asItIs(
   const graph = head && (await findGraph(db, old.workflow_id, head.data_version))
   if (!head || !graph) throw new Failure('WORKFLOW_NOT_FOUND')
   const { version } = head
-  const { nodes } = graph.value
+  const { value } = graph
   try {
     const targets = old.options?.targets
     const accepted = await acceptGraph(context, head, targets)
@@ -105,25 +105,29 @@ async function asItIs(
     const estimate = targeted
       ? await estimateGraph(context, { plan: targeted, calls, workflowId }, inputs)
       : null
-    return { version, nodes, isUnchanged: (id) => same.has(id), estimate, problem: null }
+    return { version, graph: value, isUnchanged: (id) => same.has(id), estimate, problem: null }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const problem = error.message
-    return { version, nodes, isUnchanged: () => false, estimate: null, problem }
+    return { version, graph: value, isUnchanged: () => false, estimate: null, problem }
   }
 }
 
 async function previewOf(
   context: Context,
   old: RunRow,
-  { version, nodes, isUnchanged, estimate, problem }: Target,
+  { version, graph, isUnchanged, estimate, problem }: Target,
 ): Promise<RetryPreview> {
   const steps = await reusableSteps(context, old, isUnchanged)
   const heads = await nodeHeads(context, old)
   const progress = progressOf(old)
   const statuses = new Map(heads.map(({ id }, index) => [id, progress[index]?.status]))
-  const isOver = (id: string, status: string) => isUnchanged(id) && statuses.get(id) === status
-  const ids = nodes.map(({ id }) => id)
+  const failing = heads.filter((_, index) => (progress[index]?.failedItems ?? 0) > 0)
+  // A list with failed items, and what was made from it.
+  const again = nodesBehind(new Set(failing.map(({ id }) => id)), graph.connections)
+  const isOver = (id: string, status: string) =>
+    isUnchanged(id) && statuses.get(id) === status && !again.has(id)
+  const ids = graph.nodes.map(({ id }) => id)
   const reused = ids.filter((id) => isOver(id, 'COMPLETED'))
   const willRun = ids.filter((id) => !isOver(id, 'COMPLETED') && !isOver(id, 'SKIPPED'))
   const reusedCalls = Map.groupBy(steps, ({ path }) => rootOf(path))

@@ -102,6 +102,7 @@ async function rootRecord(context: Context, row: RunRow, id: string) {
   const {
     nodeId: _,
     taskId: __,
+    failedItems: ___,
     ...shown
   } = nodeRecord({ id, type: heads[index]?.type ?? '' }, progress)
   const error = row.node_errors?.find(({ nodeId }) => nodeId === id)

@@ -153,7 +153,7 @@ function oneAtATime() {
 }
 
 /** These nodes and all nodes that depend on them, directly or indirectly. */
-function nodesBehind(
+export function nodesBehind(
   first: ReadonlySet<string>,
   connections: readonly { source: string; target: string }[],
 ): Set<string> {

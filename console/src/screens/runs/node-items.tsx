@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { consoleCall } from '#console/api/console-api.ts'
+import type { RunItem, RunNodeView } from '#console/api/types.ts'
+import { hasEnded } from '#console/canvas/run/run-state.ts'
+import { locale } from '#console/lib/locale.ts'
+import { Loadable } from '#console/ui/loadable.tsx'
+import { Money } from '#console/ui/money.tsx'
+import { Pager } from '#console/ui/pager.tsx'
+import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
+import { Switch } from '#console/ui/switch.tsx'
+import { NodeStatus } from './node-status.tsx'
+import { useRun, useRunOnView } from './run-context.ts'
+
+const size = 50
+const everyMs = 2_000
+
+/** The items of a list, or the passes of a loop, a page at a time. */
+export function NodeItems({ node }: { node: RunNodeView }) {
+  const [page, setPage] = useState(1)
+  const [onlyFailed, setOnlyFailed] = useState(false)
+  const runId = useRun(({ run }) => run.runId)
+  const isOver = useRun(({ run }) => hasEnded(run))
+  const { path } = node
+  const status = onlyFailed ? ('FAILED' as const) : undefined
+  const items = useQuery({
+    queryKey: ['run items', runId, path, { page, status, isOver }],
+    queryFn: ({ signal }) =>
+      consoleCall('GET /runs/{runId}/items', {
+        params: { runId },
+        query: { path, page, size, status },
+        signal,
+      }),
+    placeholderData: (before) => before,
+    refetchInterval: isOver ? false : everyMs,
+  })
+  const word = node.type === 'flow.repeat' ? 'Pass' : 'Item'
+  return (
+    <div className="flex flex-col gap-2">
+      <Switch
+        label="Only failed"
+        checked={onlyFailed}
+        onChange={(event) => {
+          setOnlyFailed(event.currentTarget.checked)
+          setPage(1)
+        }}
+      />
+      <Loadable query={items} skeleton={<SkeletonRows />}>
+        {({ items: shown, total, totalPages }) => (
+          <>
+            {shown.length === 0 && (
+              <p className="text-soft text-sm">{onlyFailed ? 'None failed.' : 'None yet.'}</p>
+            )}
+            <ul className="flex flex-col divide-y divide-line">
+              {shown.map((item) => (
+                <ItemRow key={item.index} item={item} word={word} />
+              ))}
+            </ul>
+            {totalPages > 1 && (
+              <Pager
+                summary={`${count((page - 1) * size + 1)}–${count((page - 1) * size + shown.length)} of ${count(total)}`}
+                previousLabel="Previous"
+                nextLabel="Next"
+                onPrevious={page > 1 ? () => setPage(page - 1) : undefined}
+                onNext={page < totalPages ? () => setPage(page + 1) : undefined}
+              />
+            )}
+          </>
+        )}
+      </Loadable>
+    </div>
+  )
+}
+
+const count = (number: number) => number.toLocaleString(locale)
+
+function ItemRow({ item, word }: { item: RunItem; word: string }) {
+  const { select } = useRunOnView()
+  return (
+    <li className="flex flex-col gap-1 py-2">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <button
+          type="button"
+          className="rounded-sm text-left font-semibold underline-offset-4 hover:underline"
+          onClick={() => select(item.path)}
+        >
+          {word} {item.index + 1}
+        </button>
+        <span className="flex items-center gap-3">
+          <Money value={item.cost} />
+          <NodeStatus status={item.status} />
+        </span>
+      </div>
+      {item.error && (
+        <p className="text-sm [overflow-wrap:anywhere]">
+          <code className="text-soft">{item.error.code}</code> {item.error.message}
+        </p>
+      )}
+    </li>
+  )
+}
