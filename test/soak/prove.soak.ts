@@ -95,7 +95,7 @@ async function proveBudgets(kind: Db['kind']): Promise<object> {
   if (kind === 'sqlite') return chatTogether(1_000)
   await using opened = await databases.find(({ name }) => name === kind)?.open({ migrations })
   if (!opened || !('url' in opened.location)) throw new Error(`no ${kind} here`)
-  return spendTogether({ db: opened.db, url: opened.location.url }, 1_000)
+  return await spendTogether({ db: opened.db, url: opened.location.url }, 1_000)
 }
 
 /** Workers that are killed while runs wait for answers and times. */

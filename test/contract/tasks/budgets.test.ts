@@ -134,6 +134,25 @@ for (const { name, open: openDatabase } of databases) {
       await ledger.close()
     })
 
+    test('is used up by calls of a fixed price at once, and not passed by one of them', async () => {
+      await using opened = await openDatabase({ migrations })
+      const { accountId, open, settle, ledger } = await setting(opened.db, [
+        [tag('a'), { limitMicros: 1_000 }],
+      ])
+      const calls = Array.from({ length: 60 }, async (_, index) => {
+        await open(String(index), 30, { tag: 'a' })
+        await settle(String(index), 30)
+      })
+      const ends = await Promise.allSettled(calls)
+      const made = ends.filter(({ status }) => status === 'fulfilled').length
+      assert.equal(made, 33)
+      for (const end of ends)
+        if (end.status === 'rejected') assert.equal(end.reason.code, 'SPEND_LIMIT_REACHED')
+      const use = await scopeUse(opened.db, accountId, tag('a'), systemClock.nowMs())
+      assert.deepEqual(use, { dayMicros: 990, monthMicros: 990, heldMicros: 0 })
+      await ledger.close()
+    })
+
     test('each threshold is passed once, whoever looks', async () => {
       await using opened = await openDatabase({ migrations })
       const { accountId, store, open, settle, ledger } = await setting(opened.db, [

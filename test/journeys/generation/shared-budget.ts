@@ -34,9 +34,14 @@ export async function chatTogether(calls: number, database: 'sqlite' | 'postgres
     bench.doubles.openai.always('chat', answered)
     const asked = { model: 'test/fixed', messages: [says('Hello')], maxTokens: 3 }
     const headers = { 'x-atelier-tag': 'a' }
-    const answers = await Promise.all(
-      Array.from({ length: calls }, () => chat(bench, asked, { key, headers })),
-    )
+    const asking: ReturnType<typeof chat>[] = []
+    while (asking.length < calls) {
+      // More connections at one moment than a server queues would be refused by the system.
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      const more = Math.min(200, calls - asking.length)
+      asking.push(...Array.from({ length: more }, () => chat(bench, asked, { key, headers })))
+    }
+    const answers = await Promise.all(asking)
     const made = answers.filter(({ status }) => status === 200).length
     const refused = answers.filter(({ status }) => status === 403).length
     const { body } = await ask('GET', '/budgets')
