@@ -175,6 +175,10 @@ export const variables = {
     '1800',
     'A stream fails after this time even if it goes on. At least CHAT_TIMEOUT_SECONDS, if that is longer.',
   ),
+  PROVIDER_WAIT_SECONDS: count(
+    '10',
+    'A chat whose provider is busy or whose key is at its limits waits for so many seconds, then it is refused with 503. 0: it is refused at once.',
+  ),
   HANDLER_TIMEOUT_SECONDS: waiting(
     '15',
     'Any other request is answered within this time, whatever the database does.',

@@ -10,6 +10,7 @@ import { callbackCheck } from '#engine/deliveries/send-webhook.ts'
 import { createTaskSubmitter } from '#engine/tasks/submit-task.ts'
 import { createPayloadStore } from '#media/payload-store.ts'
 import { openEngineStore } from '#store/engine/open-engine-store.ts'
+import { openLanes } from './lanes.ts'
 import { openRuns } from './runs.ts'
 import { openSpending } from './spending.ts'
 import type { Base, Stores } from './stores.ts'
@@ -36,11 +37,13 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
   onClose(providerKeys.close)
   const { keeper, spending, ledger } = await openSpending(base, store, metrics)
   const breaker = createCircuitBreaker(clock)
+  const { lanes, gate } = openLanes(base, store, set)
   const textDeps = {
     ...set,
     clock,
     ledger,
     breaker,
+    gate,
     routeMemory: createRouteMemory(clock),
     providerKeys,
     pictures: createPictureMemory(),
@@ -105,6 +108,8 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
     taskDeps,
     spending,
     breaker,
+    lanes,
+    gate,
     providerKeys,
   }
 }

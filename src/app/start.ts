@@ -90,7 +90,7 @@ async function startServing(
   { config, db, clock, log, onClose }: Base,
   { box }: Stores,
   world: World,
-  { store, services, textDeps, taskDeps, spending, triggers }: Engine,
+  { store, services, textDeps, taskDeps, spending, triggers, lanes }: Engine,
   consoleFiles: ConsoleFiles,
 ) {
   const { reserved, baseUrl, set, files, media, mediaIo, gateway, identity } = world
@@ -135,6 +135,7 @@ async function startServing(
         awaiter.stopWaiting()
         triggers.stopWaiting()
         spending.stopWaiting()
+        lanes.stopWaiting()
       },
     },
     identity,

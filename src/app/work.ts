@@ -20,7 +20,7 @@ export async function startWork(
   { set, mediaIo, gateway, metrics }: World,
   engine: Engine & { keeper: LeaseKeeper; runWorker: RunWorker },
 ): Promise<{ stop(): Promise<void> }> {
-  const { store, keeper, runWorker, providerKeys, breaker } = engine
+  const { store, keeper, runWorker, providerKeys, breaker, lanes } = engine
   const tasks = await startTaskWorker({
     keeper,
     deps: {
@@ -29,6 +29,7 @@ export async function startWork(
       ...set,
       providerKeys,
       breaker,
+      lanes,
       loadImage: mediaIo.loadImage,
       pictures: engine.textDeps.pictures,
       storeOutputs: mediaIo.storeOutputs,

@@ -8,6 +8,7 @@ import { deleteOldDeliveries } from '#store/tables/deliveries.ts'
 import { deleteOldFirings } from '#store/tables/firings.ts'
 import { deleteExpiredAnswers } from '#store/tables/kept-answers.ts'
 import { deleteExpiredResponses } from '#store/tables/kept-responses.ts'
+import { deleteOldLanes } from '#store/tables/lanes.ts'
 import { deleteUnusedOAuthClients } from '#store/tables/oauth-clients.ts'
 import { deleteOAuthCodesBefore } from '#store/tables/oauth-codes.ts'
 import { deleteOAuthGrantsBefore } from '#store/tables/oauth-grants.ts'
@@ -60,6 +61,7 @@ export async function deleteExpired(deps: UpkeepDeps, stopping: AbortSignal): Pr
   await forgetSamples(db, clock.nowMs() - sampleMs)
   while (!stopping.aborted && (await deleteExpiredResponses(db, clock.nowMs(), chunk)) > 0);
   while (!stopping.aborted && (await deleteExpiredAnswers(db, clock.nowMs(), chunk)) > 0);
+  await deleteOldLanes(db, clock.nowMs() - dayMs)
   await deleteOldOAuth(db, clock.nowMs())
   const auditedBeforeMs = clock.nowMs() - config.AUDIT_DAYS * dayMs
   while (!stopping.aborted && (await deleteOldAuditEntries(db, auditedBeforeMs, chunk)) > 0);

@@ -110,11 +110,23 @@ const ModelEntry = Type.Object(
 
 const RouteEntry = Type.Object({ name: RouteName, ...routeFields }, closed)
 
+/** Of each key of a provider, over all processes. */
+const LimitsEntry = Type.Object(
+  {
+    provider: Type.String(),
+    concurrency: Count,
+    requestsPerMinute: Count,
+    tokensPerMinute: Count,
+  },
+  closed,
+)
+
 export const ModelsFile = Type.Object(
   {
     endpoints: Type.Optional(Type.Array(Endpoint)),
     models: Type.Optional(Type.Array(ModelEntry)),
     routes: Type.Optional(Type.Array(RouteEntry)),
+    limits: Type.Optional(Type.Array(LimitsEntry)),
   },
   closed,
 )

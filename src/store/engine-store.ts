@@ -10,6 +10,7 @@
 import type { PassedThreshold } from '#core/budget-alert.ts'
 import type { SpendBound } from '#core/budgets.ts'
 import type { SubmittedTask } from '#core/generation.ts'
+import type { LaneState } from '#core/lane.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { SpendUses } from '#core/spend-admission.ts'
 import type { Step } from '#core/step-states.ts'
@@ -78,6 +79,12 @@ export type EngineStore = {
   deliveries: Deliveries
   credentials: Credentials
   triggers: Triggers
+  lanes: Lanes
+}
+
+/** The limits of provider keys. `change` decides while no other process does. */
+export type Lanes = {
+  change<T>(key: string, change: (state: LaneState, nowMs: number) => T): Promise<T>
 }
 
 /** Resolves once it is on disk. */

@@ -8,18 +8,13 @@
 //
 // Never repeats a call that may have been billed, unless a route says that it may pay twice.
 import type { CatalogueEntry } from '#core/catalogue.ts'
-import type { RouteAttempt } from '#core/route.ts'
+import { defaultMoves, type RouteAttempt } from '#core/route.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { mayMove, moveReasonOf } from './move-rule.ts'
+import type { Attempt } from './new-attempt.ts'
 import { conversationOf, inOrder } from './route-order.ts'
 import { isUnpriced } from './spend-limit.ts'
-import {
-  type Asking,
-  type Attempt,
-  accepted,
-  type TextCallDeps,
-  type TextOrder,
-} from './text-attempt.ts'
+import { type Asking, accepted, type TextCallDeps, type TextOrder } from './text-attempt.ts'
 import { dearestOf } from './text-models.ts'
 
 /** A model that has accepted, and the models that the call was offered to, if it names a route. */
@@ -71,7 +66,8 @@ async function firstOf<T>(
   let refused: unknown
   for (const entry of order.entries) {
     try {
-      return await accepted(deps, order, entry, asking)
+      const isNotLast = entry !== order.entries.at(-1)
+      return await accepted(deps, { ...order, isNotLast }, entry, asking)
     } catch (error) {
       // A fallback without a price is passed over; a model that was asked for is refused by name.
       if (refused && isUnpriced(error)) continue
@@ -93,14 +89,17 @@ async function firstOfRoute<T>(
   const memory = deps.routeMemory
   const sorted = route ? inOrder(order.entries, route, { memory, conversation }) : order.entries
   const needed = dearestOf(sorted, call, messages)
+  const moves = (route?.on ?? defaultMoves).includes('rate_limit')
   const attempts: RouteAttempt[] = []
   let refused: unknown
   for (const [index, entry] of sorted.entries()) {
     const model = entry.model.id
-    const limitMs = index < sorted.length - 1 ? (route?.attemptTimeoutSeconds ?? 0) * 1000 : 0
+    const isLast = index === sorted.length - 1
+    const limitMs = isLast ? 0 : (route?.attemptTimeoutSeconds ?? 0) * 1000
+    const terms = { leastMicros: needed, limitMs, isNotLast: moves && !isLast }
     const startedMs = deps.clock.monotonicMs()
     try {
-      const made = await accepted(deps, { ...order, leastMicros: needed, limitMs }, entry, asking)
+      const made = await accepted(deps, { ...order, ...terms }, entry, asking)
       attempts.push({ model, outcome: 'answered' })
       memory.accepted(conversation, model, deps.clock.monotonicMs() - startedMs)
       return { ...made, attempts, rest: sorted.slice(index + 1) }

@@ -34,7 +34,16 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
       const holding = holdMessages(deps, call, limit)
       held = holding instanceof Promise ? await holding : holding
       const wait = hasSpendLimit(call.principal) ? limits.waitOf(limit, waitUntil?.()) : undefined
-      const order = { call, ...offered, messages: held.messages, signal: limit, key, wait }
+      const order = {
+        call,
+        ...offered,
+        messages: held.messages,
+        signal: limit,
+        limits,
+        waitUntil,
+        key,
+        wait,
+      }
       const { attempt, answer, attempts, end } = await firstUsable(deps, order)
       return {
         id: attempt.id,

@@ -25,7 +25,7 @@ export function createTextStreamer(deps: TextCallDeps): StreamText {
     const { messages, release } = await holdMessages(deps, call, limit)
     try {
       const wait = hasSpendLimit(call.principal) ? limits.waitOf(limit) : undefined
-      const order = { call, ...offered, messages, signal: limit, wait }
+      const order = { call, ...offered, messages, signal: limit, limits, wait }
       const { attempt, answer, attempts } = await firstAccepted(deps, order, askForPieces)
       return { stop: call.stop, attempt, attempts, deltas: answer, release }
     } catch (error) {

@@ -3,7 +3,8 @@
 import { Failure } from '#core/errors.ts'
 import type { AnswerEnd, TextCall } from '#core/generation.ts'
 import type { TextResult } from '#providers/provider.ts'
-import { type Attempt, type Seen, settleAnswer, type TextCallDeps } from './text-attempt.ts'
+import type { Attempt } from './new-attempt.ts'
+import { type Seen, settleAnswer, type TextCallDeps } from './text-attempt.ts'
 
 type End = Pick<TextResult, 'finish' | 'refusal' | 'answeredBy'>
 

@@ -6,10 +6,8 @@ import type { Catalogue, CatalogueEntry } from '#core/catalogue.ts'
 import type { TimedClock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import type { TextCall } from '#core/generation.ts'
-import { uuidV7 } from '#core/ids.ts'
-import { highestPrice, priceOf } from '#core/pricing.ts'
+import { priceOf } from '#core/pricing.ts'
 import type { CallFacts } from '#core/settled-call.ts'
-import type { StopSignal } from '#core/stop.ts'
 import type { Usage } from '#core/usage.ts'
 import type {
   CallOptions,
@@ -20,16 +18,23 @@ import type {
 } from '#providers/provider.ts'
 import type { Remark, Units } from '#store/engine-store.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
-import { boundsOf, type CallBounds, countUsage } from './call-bounds.ts'
+import { countUsage } from './call-bounds.ts'
 import type { ChatPictureDeps } from './chat-pictures.ts'
 import type { BreakerCall, CircuitBreaker, Served } from './circuit-breaker.ts'
+import type { LaneGate, Waiting } from './lane-gate.ts'
+import { type Attempt, newAttempt, outputOf } from './new-attempt.ts'
 import { asProviderError } from './provider-failure.ts'
 import type { OpenedKey } from './provider-keys.ts'
 import type { RouteMemory } from './route-order.ts'
-import { hasSpendLimit, unpricedModel } from './spend-limit.ts'
 import { type Candidates, priceText } from './text-models.ts'
-import { charactersPerToken, inputTokensOf, requestOf } from './text-request.ts'
-import { type CallTimes, type StartWait, withinTime } from './time-limit.ts'
+import { charactersPerToken, requestOf } from './text-request.ts'
+import {
+  type CallTimes,
+  type StartWait,
+  type TimeLimit,
+  type TimeLimits,
+  withinTime,
+} from './time-limit.ts'
 import { withdraw } from './withdraw-attempt.ts'
 
 /** What making text calls needs from the rest of the server. */
@@ -39,42 +44,31 @@ export type TextCallDeps = ChatPictureDeps &
     providers: ReadonlyMap<string, Provider>
     ledger: Pick<AttemptLedger, 'open' | 'settle'>
     breaker: CircuitBreaker
+    gate: LaneGate
     routeMemory: RouteMemory
     clock: TimedClock
     onError?(error: unknown): void
   }
 
 /** A call that is offered to one model after the other. */
-export type TextOrder = Pick<Candidates, 'route'> & {
-  call: TextCall
-  /** The model asked for, then its fallbacks; or the candidates of a route. */
-  entries: readonly CatalogueEntry[]
-  messages: Message[]
-  signal: StopSignal
-  /** The account's key, if the call names one; all entries then belong to its provider. */
-  key?: OpenedKey | undefined
-  /** Present under a spend limit. */
-  wait?: StartWait | undefined
-}
+export type TextOrder = Pick<Candidates, 'route'> &
+  Waiting & {
+    call: TextCall
+    /** The model asked for, then its fallbacks; or the candidates of a route. */
+    entries: readonly CatalogueEntry[]
+    messages: Message[]
+    signal: TimeLimit
+    limits: TimeLimits
+    /** The account's key, if the call names one; all entries then belong to its provider. */
+    key?: OpenedKey | undefined
+    /** Present under a spend limit. */
+    wait?: StartWait | undefined
+  }
 
 /** The method to call, undefined if the provider has none. Resolves once the call is accepted. */
 export type Asking<T> = (
   provider: Provider,
 ) => ((request: TextRequest, options: CallOptions) => Promise<T>) | undefined
-
-export type Attempt = {
-  id: string
-  createdAtMs: number
-  isOfRun: boolean
-  entry: CatalogueEntry
-  bounds: CallBounds
-  /** Our estimate, for providers that report no usage. */
-  inputTokens: number
-  /** The most it can cost; null if the price is not known. */
-  neededMicros: number | null
-  /** The amount reserved for it: more than it can cost, if a dearer model may answer in its place. */
-  reservedMicros: number | null
-}
 
 /** What a call over a route asks of each attempt. */
 type RouteTerms = {
@@ -86,19 +80,23 @@ type RouteTerms = {
 
 export async function accepted<T>(
   deps: TextCallDeps,
-  { call, messages, signal, key, wait, leastMicros = null, limitMs = 0 }: TextOrder & RouteTerms,
+  order: TextOrder & RouteTerms,
   entry: CatalogueEntry,
   asking: Asking<T>,
 ): Promise<{ attempt: Attempt; answer: T }> {
+  const { call, messages, signal, key, wait, leastMicros = null, limitMs = 0 } = order
   const provider = key?.provider ?? deps.providers.get(entry.provider)
   const ask = provider && asking(provider)
   if (!ask) throw new Failure('MODEL_KIND_MISMATCH')
-  const attempt = newAttempt(deps, call, { messages, entry, leastMicros })
+  const attempt = newAttempt(deps.clock, call, { messages, entry, leastMicros })
   const served = key ? { ...entry, credentialId: key.credential.id } : entry
-  const entered = wait
-    ? await openAndEnter(deps, served, { call, attempt, wait })
-    : deps.breaker.enter(served)
+  const entering = deps.gate.enter(served, order, attempt.inputTokens + outputOf(call))
+  if (entering) attempt.pass = await afterWaiting(order, entering)
+  let entered: BreakerCall | undefined
   try {
+    entered = wait
+      ? await openAndEnter(deps, served, { call, attempt, wait })
+      : deps.breaker.enter(served)
     const opened = wait ? undefined : open(deps, call, attempt)
     if (opened) await opened
     if (call.origin?.ending.aborted) await withdraw(deps.ledger, call.origin, attempt.id)
@@ -116,8 +114,11 @@ export async function accepted<T>(
       throw error
     }
   } catch (error) {
-    entered.failed(error)
-    throw error
+    entered?.failed(error)
+    attempt.pass?.left(0)
+    const waitingSinceMs = deps.gate.repeatsSince(served, order, error)
+    if (waitingSinceMs === undefined) throw error
+    return accepted(deps, { ...order, waitingSinceMs }, entry, asking)
   }
 }
 
@@ -143,31 +144,15 @@ async function openAndEnter(
 
 const notMade: End = { outcome: 'REJECTED', units: {}, costMicros: 0 }
 
-const expectedOutputTokens = 1024
-
-function newAttempt(
-  { clock }: TextCallDeps,
-  call: TextCall,
-  {
-    messages,
-    entry,
-    leastMicros,
-  }: { messages: Message[]; entry: CatalogueEntry; leastMicros: number | null },
-): Attempt {
-  const createdAtMs = clock.nowMs()
-  const isLimited = call.isCostLimited === true || hasSpendLimit(call.principal)
-  const bounds = boundsOf(call, messages, { model: entry.model, isLimited })
-  const inputTokens = inputTokensOf(call, messages)
-  // Without a limit: what counts as spent if the outcome is never known.
-  const expected = { inputTokens, outputTokens: call.maxTokens ?? expectedOutputTokens }
-  const { pricing } = entry.model
-  const neededMicros = isLimited ? highestPrice(pricing, bounds.most) : priceOf(pricing, expected)
-  if (isLimited && neededMicros === null) throw unpricedModel(entry.model.id)
-  const isDearer = isLimited && leastMicros !== null && leastMicros > (neededMicros ?? 0)
-  const reservedMicros = isDearer ? leastMicros : neededMicros
-  const isOfRun = call.origin !== undefined
-  const id = uuidV7(createdAtMs)
-  return { id, createdAtMs, isOfRun, entry, bounds, inputTokens, neededMicros, reservedMicros }
+/** While a node waits for its turn, the time of its call stands still. */
+async function afterWaiting<T>(
+  { limits, signal, waitUntil }: TextOrder,
+  entering: Promise<T>,
+): Promise<T> {
+  const wait = waitUntil && limits.waitOf(signal, waitUntil())
+  const entered = await entering
+  wait?.over()
+  return entered
 }
 
 /** Stored before the call is made. */
@@ -255,6 +240,7 @@ export function settleAnswer(
     countUsage(attempt.bounds, seen.usage, { answerBytes: seen.bytes, model: attempt.entry.model })
   const usage = counted?.usage ?? estimated(attempt, seen)
   const costMicros = counted ? priceOf(attempt.entry.model.pricing, counted.usage) : null
+  attempt.pass?.left(usage.inputTokens + usage.outputTokens)
   const said = { outcome, finish, answeredBy, remark: counted?.remark }
   const end = { attempt: attempt.id, isOfRun: attempt.isOfRun, units: usage, costMicros, ...said }
   return { usage, costMicros, settled: deps.ledger.settle(end) }
@@ -269,6 +255,7 @@ export async function giveUp(
   attempt: Attempt,
   { seen, how }: { seen: Seen; how: 'left' | 'broken' | 'failed' },
 ): Promise<void> {
+  attempt.pass?.left(null)
   const isFree = how === 'failed' && seen.characters === 0 && !seen.usage
   if (isFree) return void (await settle(deps, attempt, free))
   const guess = estimated(attempt, seen)

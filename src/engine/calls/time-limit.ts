@@ -31,6 +31,8 @@ export class TimeLimit extends Stop {
   }
 }
 
+export type TimeLimits = ReturnType<typeof createTimeLimits>
+
 /** How a call waits for its start; `over` once it may start. */
 export type StartWait = { readonly until: StopSignal; readonly isOfRun: boolean; over(): void }
 

@@ -15,6 +15,7 @@ import {
   type Submitted,
 } from '#providers/provider.ts'
 import type { TaskRow } from '#store/engine-store.ts'
+import type { LaneCall } from '../calls/lanes.ts'
 import { mayMove } from '../calls/move-rule.ts'
 import {
   asProviderError,
@@ -169,7 +170,9 @@ async function submitTo(
       outcome: 'not_sent',
       message: `${provider.name} makes no ${row.kind.toLowerCase()}s`,
     })
-  return deps.breaker.guard({ ...entry, credentialId: row.credential_id }, async () => {
+  const served = { ...entry, credentialId: row.credential_id }
+  const pass = await deps.lanes.enter(served, inBatch(work))
+  return deps.breaker.guard(served, async () => {
     const { release, ...pictures } = await holdTaskPictures(deps, work, entry.model)
     try {
       await recordIntent(deps, work, { entry, credential: credential?.name })
@@ -183,9 +186,18 @@ async function submitTo(
       })
     } finally {
       release()
+      pass?.left(null)
     }
   })
 }
+
+/** Nobody waits for a task with an open connection. Its tokens are not known. */
+const inBatch = ({ row, signal }: TaskWork): LaneCall => ({
+  accountId: row.account_id,
+  isBatch: true,
+  tokens: 0,
+  until: signal,
+})
 
 /**
  * If this process was held up, another worker may own the task by now, and have heard from the

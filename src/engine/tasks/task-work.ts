@@ -9,6 +9,7 @@ import type { Billed, MediaInput, MediaRequest, Output } from '#providers/provid
 import type { Claim, Settlement, TaskRow, Tasks, Units } from '#store/engine-store.ts'
 import { clampUsage } from '../calls/call-bounds.ts'
 import type { CircuitBreaker } from '../calls/circuit-breaker.ts'
+import type { Lanes } from '../calls/lanes.ts'
 import type { PictureMemory } from '../calls/picture-memory.ts'
 import type { ServingDeps } from './task-serving.ts'
 
@@ -17,6 +18,7 @@ export type TaskDeps = ServingDeps & {
   tasks: Tasks
   clock: TimedClock
   breaker: CircuitBreaker
+  lanes: Pick<Lanes, 'enter'>
   loadImage(accountId: string, image: InputImage, signal: AbortSignal): Promise<MediaInput>
   pictures: PictureMemory
   /** Saves results in the media store and returns the JSON for the task's row. Throws

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { type Catalogue, type CatalogueEntry, createCatalogue } from '#core/catalogue.ts'
 import type { Clock } from '#core/clock.ts'
+import type { LaneLimits } from '#core/lane.ts'
 import { routedCatalogue } from '#core/routed-catalogue.ts'
 import { buildEntries, type KnownModel, type TokenPrices } from '../build-catalogue.ts'
+import { buildLimits } from '../build-limits.ts'
 import { buildRoutes } from '../build-routes.ts'
 import { pricesAt, sourceOf } from '../builtin-model.ts'
 import { builtinModels } from '../builtin-models.ts'
@@ -22,6 +24,8 @@ export type ProviderSet = {
   configured(): ReadonlySet<string>
   /** Providers that accounts may use their own key with, whether or not the server has one. */
   keyable(): ReadonlyMap<string, ProviderAccess>
+  /** What each key of the provider may do at most; undefined if nothing is set. */
+  limitsOf(provider: string): LaneLimits | undefined
   /** Origins the operator configured; they are exempt from the outbound policy. */
   origins: ReadonlySet<string>
   /** The content of MODELS_FILE as it was first read; empty if there is none. */
@@ -89,6 +93,7 @@ export async function openProviders(
         ...keyed.filter(({ baseUrl }) => baseUrl).map((one) => [one.name, one] as const),
         ...file.endpoints,
       ]),
+    limitsOf: (provider) => file.limits.get(provider),
     origins,
     ...{ modelsText, pricesText },
     pricesFile: () => pricesFile,
@@ -154,6 +159,7 @@ async function readModels(
     endpoints: written = [],
     models,
     routes: writtenRoutes,
+    limits: writtenLimits = [],
   }: ModelsFile = text === '' ? {} : parseModelsFile(text)
   const endpoints = new Map<string, OpenEndpoint>()
   for (const endpoint of written) {
@@ -185,7 +191,8 @@ async function readModels(
     return buildEntries({ tokenPrices, known, fromFile, configuredProviders, pricesFile, nowMs })
   }
   const routes = writtenRoutes && buildRoutes(writtenRoutes, entriesAt(0, noPrices))
-  return { endpoints, entriesAt, routes }
+  const named = new Set([...configuredProviders, ...builtinModels.map(({ provider }) => provider)])
+  return { endpoints, entriesAt, routes, limits: buildLimits(writtenLimits, named) }
 }
 
 const pricesIn = (entries: readonly CatalogueEntry[]): string =>

@@ -8,6 +8,7 @@ import type { Steps } from '../tables/steps.ts'
 import type { RecordWaiting } from '../tables/waiting-events.ts'
 import { credentialsIn } from './credentials.ts'
 import { deliveriesIn } from './deliveries.ts'
+import { lanesIn } from './lanes.ts'
 import { leasesIn } from './leases.ts'
 import { ledgerIn } from './ledger.ts'
 import { runsIn } from './runs.ts'
@@ -46,4 +47,5 @@ export const openEngineStore = ({
   deliveries: deliveriesIn(db, box),
   credentials: credentialsIn(db, box),
   triggers: triggersIn(db, clock),
+  lanes: lanesIn(db),
 })

@@ -64,6 +64,7 @@ for (const { name, open } of databases) {
           providers: new Map(),
           providerKeys: noKeys,
           breaker: createCircuitBreaker(systemClock),
+          lanes: { enter: () => undefined },
           loadImage: () => Promise.reject(new Error('no pictures here')),
           pictures: createPictureMemory(),
           storeOutputs: () => Promise.reject(new Error('no results here')),

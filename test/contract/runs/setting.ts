@@ -38,6 +38,7 @@ import { type Steps, stepsInRows } from '#store/tables/steps.ts'
 import { registerWorker, removeWorker } from '#store/tables/workers.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
 import { noKeys } from '../../support/no-keys.ts'
+import { noLanes } from '../../support/no-lanes.ts'
 import { payloadsInRows } from '../../support/payloads-in-rows.ts'
 
 export const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))
@@ -275,6 +276,7 @@ const textOnly = (db: Db, provider: Provider): Omit<RunWorkerOptions['deps'], Ow
       systemClock,
     ),
     breaker: createCircuitBreaker(systemClock),
+    gate: noLanes,
     routeMemory: createRouteMemory(systemClock),
     clock: systemClock,
     loadImage: () => Promise.reject(new Error('no pictures here')),

@@ -28,6 +28,7 @@ async function stuckTask(db: Db) {
     providers: new Map(),
     providerKeys: noKeys,
     breaker: createCircuitBreaker(clock),
+    lanes: { enter: () => undefined },
     loadImage: () => Promise.reject(new Error('no pictures here')),
     pictures: createPictureMemory(),
     storeOutputs: () => Promise.reject(new Error('no store here')),

@@ -32,6 +32,7 @@ export const taskWorkerOf = (db: Db, provider: Provider) => ({
     providers: new Map([[provider.name, provider]]),
     providerKeys: noKeys,
     breaker: createCircuitBreaker(systemClock),
+    lanes: { enter: () => undefined },
     loadImage: () => Promise.reject(new Error('no pictures here')),
     pictures: createPictureMemory(),
     storeOutputs: () => Promise.reject(new Error('no results here')),

@@ -102,6 +102,8 @@ export async function openBench(
     RATE_LIMIT_IP: '0',
     LOG_LEVEL: 'silent',
     SHUTDOWN_SECONDS: '0',
+    // Most tests are not about waiting for a busy provider.
+    PROVIDER_WAIT_SECONDS: '0',
     SIGN_UP: 'open',
     DATA_DIR: dataDir,
     ...patience,

@@ -13,6 +13,7 @@ import { createRouteMemory } from '#engine/calls/route-order.ts'
 import { type Provider, ProviderError, type TextResult } from '#providers/provider.ts'
 import { StoreUnavailable } from '#store/db.ts'
 import { noKeys } from '../../support/no-keys.ts'
+import { noLanes } from '../../support/no-lanes.ts'
 
 const result: TextResult = {
   text: 'Hi',
@@ -57,6 +58,7 @@ function openGenerator(
       },
     },
     breaker: createCircuitBreaker(systemClock),
+    gate: noLanes,
     routeMemory: createRouteMemory(systemClock),
     clock: systemClock,
     loadImage: () => Promise.reject(new Error('no pictures here')),

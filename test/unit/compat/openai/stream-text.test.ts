@@ -12,6 +12,7 @@ import { createTextStreamer } from '#engine/calls/stream-text.ts'
 import { type Provider, ProviderError, type TextDelta } from '#providers/provider.ts'
 import { StoreUnavailable } from '#store/db.ts'
 import { createHandClock } from '../../../support/hand-clock.ts'
+import { noLanes } from '../../../support/no-lanes.ts'
 
 const call: TextCall = {
   principal: { accountId: 'a', keyId: null, limits: {}, accountSpendPerMonthMicros: null },
@@ -54,6 +55,7 @@ function openStreamer(provider: Partial<Provider>, { settle, clock = systemClock
       },
     },
     breaker: createCircuitBreaker(systemClock),
+    gate: noLanes,
     routeMemory: createRouteMemory(systemClock),
     clock,
     loadImage: () => Promise.reject(new Error('no pictures here')),

@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto'
+import { createLaneGate } from '#engine/calls/lane-gate.ts'
+import { createLanes } from '#engine/calls/lanes.ts'
+import type { EngineStore } from '#store/engine-store.ts'
+import type { Base } from './stores.ts'
+import type { World } from './world.ts'
+
+/** What calls wait for before they are made. */
+export function openLanes(
+  { config, clock, log, onClose }: Base,
+  store: Pick<EngineStore, 'lanes'>,
+  { limitsOf }: Pick<World['set'], 'limitsOf'>,
+) {
+  const lanes = createLanes({
+    store: store.lanes,
+    clock,
+    limitsOf,
+    user: randomUUID(),
+    onError: (err) => log.error({ err }, 'the limits of a provider key were not read'),
+  })
+  onClose(lanes.close)
+  const patienceMs = config.PROVIDER_WAIT_SECONDS * 1000
+  return { lanes, gate: createLaneGate({ lanes, clock, patienceMs, random: Math.random }) }
+}
