@@ -82,10 +82,7 @@ export const variables = {
     'Another base URL that speaks the fal queue protocol.',
   ),
   REPLICATE_API_TOKEN: secret('Enables the Replicate models.'),
-  REPLICATE_BASE_URL: httpUrl(
-    'https://api.replicate.com',
-    'Another base URL that speaks the Replicate protocol.',
-  ),
+  REPLICATE_BASE_URL: httpUrl('https://api.replicate.com', 'Another base URL of its protocol.'),
   MODELS_FILE: text(
     '',
     'JSON file that adds, disables and re-prices models and adds OpenAI-compatible endpoints (docs/models.md).',
@@ -175,10 +172,7 @@ export const variables = {
     '1800',
     'A stream fails after this time even if it goes on. At least CHAT_TIMEOUT_SECONDS, if that is longer.',
   ),
-  PROVIDER_WAIT_SECONDS: count(
-    '10',
-    'A chat whose provider is busy or whose key is at its limits waits for so many seconds, then it is refused with 503. 0: it is refused at once.',
-  ),
+  PROVIDER_WAIT_SECONDS: count('10', 'A chat waits so long for a busy provider. 0: not at all.'),
   HANDLER_TIMEOUT_SECONDS: waiting(
     '15',
     'Any other request is answered within this time, whatever the database does.',

@@ -7,10 +7,12 @@ export function buildLimits(
   known: ReadonlySet<string>,
 ): ReadonlyMap<string, LaneLimits> {
   const limits = new Map<string, LaneLimits>()
+  const named = new Set<string>()
   for (const { provider, ...most } of written) {
     if (!known.has(provider))
       throw new ModelsFileError(`has limits of "${provider}", which is no provider`)
-    if (limits.has(provider)) throw new ModelsFileError(`has limits of "${provider}" twice`)
+    if (named.has(provider)) throw new ModelsFileError(`has limits of "${provider}" twice`)
+    named.add(provider)
     if (Object.keys(most).length > 0) limits.set(provider, most)
   }
   return limits

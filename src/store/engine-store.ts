@@ -10,13 +10,13 @@
 import type { PassedThreshold } from '#core/budget-alert.ts'
 import type { SpendBound } from '#core/budgets.ts'
 import type { SubmittedTask } from '#core/generation.ts'
-import type { LaneState } from '#core/lane.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { SpendUses } from '#core/spend-admission.ts'
 import type { Step } from '#core/step-states.ts'
 import type { Due } from '#core/triggers/due.ts'
 import type { FiringReason, PauseReason } from '#core/triggers/trigger.ts'
 import type { Intent, Judged, LimitedIntents } from './engine/intents.ts'
+import type { Lanes } from './engine/lanes.ts'
 import type { BatchOptions, RunBatch, RunsWritten } from './engine/run-batch.ts'
 import type { Answer, RunSubmissions } from './engine/submit-runs.ts'
 import type { ChatLog } from './journals/chat-log.ts'
@@ -40,6 +40,7 @@ import type { SavedGraph } from './tables/workflows.ts'
 
 export { CommitUnknown, StoreUnavailable } from './db.ts'
 export { type Intent, IntentFailed, type Judged } from './engine/intents.ts'
+export type { Lanes } from './engine/lanes.ts'
 export type { RunsWritten } from './engine/run-batch.ts'
 export type {
   Answer,
@@ -80,11 +81,6 @@ export type EngineStore = {
   credentials: Credentials
   triggers: Triggers
   lanes: Lanes
-}
-
-/** The limits of provider keys. `change` decides while no other process does. */
-export type Lanes = {
-  change<T>(key: string, change: (state: LaneState, nowMs: number) => T): Promise<T>
 }
 
 /** Resolves once it is on disk. */

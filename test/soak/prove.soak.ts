@@ -14,6 +14,7 @@ import { livePaid, paidHistory } from '../contract/runs/paid-histories.ts'
 import { migrations } from '../contract/runs/setting.ts'
 import { runWaitKills } from '../contract/runs/waiting-kills.ts'
 import { assertLegal, watchTransitions } from '../contract/runs/watch.ts'
+import { compareCrowds } from '../contract/tasks/lane-rounds.ts'
 import { killSchedulers } from '../contract/triggers/kill-rounds.ts'
 import { runChatKillRounds } from '../crash/chats/kill-rounds.ts'
 import { runRestartRounds } from '../crash/database/restart-rounds.ts'
@@ -86,6 +87,7 @@ const proofs: Record<string, Proof> = {
   'wait-kills': proveWaits,
   'trigger-kills': proveTriggers,
   routes: proveRoutes,
+  lanes: proveLanes,
   'task-kills': (database) =>
     killTaskWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
 }
@@ -138,6 +140,16 @@ async function proveRoutes(database: Db['kind']): Promise<object> {
   } finally {
     for (const close of closing) await close()
   }
+}
+
+/** One account with 10,000 calls beside 99 with 10 each, in three processes where there can be. */
+async function proveLanes(kind: Db['kind']): Promise<object> {
+  const database = await databases.find(({ name }) => name === kind)?.open({ migrations })
+  if (!database) throw new Error(`no ${kind} here`)
+  await using _ = database
+  const processes = database.db.isShared ? 3 : 1
+  const limits = { concurrency: 20 }
+  return compareCrowds(database.db, { processes, limits, many: 10_000, few: 99, each: 10 })
 }
 
 /** The random tests of `npm test`, with all of their rounds. */

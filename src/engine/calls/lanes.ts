@@ -11,9 +11,9 @@ import type { Lanes as LaneStore } from '#store/engine-store.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 
 /** `credentialId` null: the server's own key. */
-export type LaneOf = { provider: string; credentialId?: string | null }
+type LaneOf = { provider: string; credentialId?: string | null }
 
-export type LaneCall = {
+type LaneCall = {
   accountId: string
   /** Nobody waits for its answer. */
   isBatch: boolean
@@ -46,7 +46,7 @@ type Deps = {
   onError(error: unknown): void
 }
 
-export type LaneEntry = LaneCall & { admit(pass: LanePass): void; refuse(error: unknown): void }
+type LaneEntry = LaneCall & { admit(pass: LanePass): void; refuse(error: unknown): void }
 
 /** More than any lane lets go at once. */
 const mostAsked = 200
@@ -100,9 +100,10 @@ export function createLanes(deps: Deps): Lanes {
     async close() {
       stopWaiting()
       stopRenewing?.()
-      for (const { rounds, cancelNext } of lanes.values()) {
-        cancelNext?.()
-        await rounds.stop()
+      for (const lane of lanes.values()) {
+        lane.isClosed = true
+        lane.cancelNext?.()
+        await lane.rounds.stop()
       }
     },
   }
@@ -111,7 +112,14 @@ export function createLanes(deps: Deps): Lanes {
 function newLane(deps: Deps, key: string, limits: LaneLimits): Lane {
   const rounds = coalesce(() => runRound(deps, lane), { timers: deps.clock })
   const lane: Lane = {
-    ...{ key, limits, inFlight: 0, ended: { calls: 0, tokens: 0 }, cancelNext: undefined },
+    ...{
+      key,
+      limits,
+      inFlight: 0,
+      ended: { calls: 0, tokens: 0 },
+      cancelNext: undefined,
+      isClosed: false,
+    },
     people: createFairQueue(),
     batch: createFairQueue(),
     rounds,
@@ -122,11 +130,13 @@ function newLane(deps: Deps, key: string, limits: LaneLimits): Lane {
 /** One timer for each lane, or every round would add another one. */
 function runIn({ clock }: Deps, lane: Lane, ms: number) {
   lane.cancelNext?.()
+  if (lane.isClosed) return
   lane.cancelNext = clock.after(ms, () => void lane.rounds.run(), { keepsAlive: false })
 }
 
 /** Never rejects: a database that is away lets the calls wait. */
 async function runRound(deps: Deps, lane: Lane): Promise<void> {
+  if (lane.isClosed) return
   const people = lane.people.inOrder(mostAsked)
   const batch = lane.batch.inOrder(mostAsked)
   const { ended, limits } = lane
@@ -177,6 +187,8 @@ type Lane = {
   batch: FairQueue<LaneEntry>
   rounds: Coalesced
   cancelNext: (() => void) | undefined
+  /** Calls in flight may end after the database is closed. */
+  isClosed: boolean
 }
 
 const isWaiting = ({ people, batch }: Lane) => people.size() + batch.size() > 0

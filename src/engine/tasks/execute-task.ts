@@ -15,7 +15,6 @@ import {
   type Submitted,
 } from '#providers/provider.ts'
 import type { TaskRow } from '#store/engine-store.ts'
-import type { LaneCall } from '../calls/lanes.ts'
 import { mayMove } from '../calls/move-rule.ts'
 import {
   asProviderError,
@@ -32,6 +31,7 @@ import { storeResult } from './store-result.ts'
 import { holdTaskPictures } from './task-pictures.ts'
 import { type Asked, cancelJob, type Serving, servingOf } from './task-serving.ts'
 import {
+  inLane,
   mediaRequest,
   mostMicros,
   settlementOf,
@@ -171,8 +171,7 @@ async function submitTo(
       message: `${provider.name} makes no ${row.kind.toLowerCase()}s`,
     })
   const served = { ...entry, credentialId: row.credential_id }
-  const pass = await deps.lanes.enter(served, inBatch(work))
-  return deps.breaker.guard(served, async () => {
+  return inLane(deps, work, served, async () => {
     const { release, ...pictures } = await holdTaskPictures(deps, work, entry.model)
     try {
       await recordIntent(deps, work, { entry, credential: credential?.name })
@@ -186,18 +185,9 @@ async function submitTo(
       })
     } finally {
       release()
-      pass?.left(null)
     }
   })
 }
-
-/** Nobody waits for a task with an open connection. Its tokens are not known. */
-const inBatch = ({ row, signal }: TaskWork): LaneCall => ({
-  accountId: row.account_id,
-  isBatch: true,
-  tokens: 0,
-  until: signal,
-})
 
 /**
  * If this process was held up, another worker may own the task by now, and have heard from the

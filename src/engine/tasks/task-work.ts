@@ -8,7 +8,7 @@ import type { Usage } from '#core/usage.ts'
 import type { Billed, MediaInput, MediaRequest, Output } from '#providers/provider.ts'
 import type { Claim, Settlement, TaskRow, Tasks, Units } from '#store/engine-store.ts'
 import { clampUsage } from '../calls/call-bounds.ts'
-import type { CircuitBreaker } from '../calls/circuit-breaker.ts'
+import type { CircuitBreaker, Served } from '../calls/circuit-breaker.ts'
 import type { Lanes } from '../calls/lanes.ts'
 import type { PictureMemory } from '../calls/picture-memory.ts'
 import type { ServingDeps } from './task-serving.ts'
@@ -146,5 +146,21 @@ export function settlementOf(
     units: { ...units, ...counted?.usage },
     costMicros: billed?.costMicros ?? byToken ?? flat,
     ...(counted?.remark ? { remark: counted.remark } : {}),
+  }
+}
+
+/** Nobody waits for a task with an open connection, and how many tokens it uses is not known. */
+export async function inLane<T>(
+  { lanes, breaker }: Pick<TaskDeps, 'lanes' | 'breaker'>,
+  { row, signal }: TaskWork,
+  served: Served,
+  submit: () => Promise<T>,
+): Promise<T> {
+  const call = { accountId: row.account_id, isBatch: true, tokens: 0, until: signal }
+  const pass = await lanes.enter(served, call)
+  try {
+    return await breaker.guard(served, submit)
+  } finally {
+    pass?.left(null)
   }
 }

@@ -1,7 +1,11 @@
 import { type LaneState, newLane } from '#core/lane.ts'
 import type { Db } from '../db.ts'
-import type { Lanes } from '../engine-store.ts'
 import { changeLane } from '../tables/lanes.ts'
+
+/** The limits of provider keys. `change` decides while no other process does. */
+export type Lanes = {
+  change<T>(key: string, change: (state: LaneState, nowMs: number) => T): Promise<T>
+}
 
 /** The only process of a database keeps its lanes in memory: nobody else uses them. */
 export function lanesIn(db: Db): Lanes {

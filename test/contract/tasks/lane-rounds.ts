@@ -8,7 +8,7 @@ import { createLanes } from '#engine/calls/lanes.ts'
 import type { Db } from '#store/db.ts'
 import { lanesIn } from '#store/engine/lanes.ts'
 
-export type Crowd = {
+type Crowd = {
   processes: number
   limits: LaneLimits
   many: number
@@ -46,4 +46,19 @@ export async function serveCrowd(db: Db, { processes, limits, many, few, each }:
   await Promise.all(jobs)
   for (const { close } of lanes) await close()
   return vendor
+}
+
+/** When 95 % of the small accounts' calls had begun, in ms: alone, and beside one that wants much. */
+export async function compareCrowds(db: Db, crowd: Crowd) {
+  const smallP95Ms = async (many: number): Promise<number> => {
+    const startedMs = performance.now()
+    const { most, served, at } = await serveCrowd(db, { ...crowd, many })
+    assert.ok(most <= (crowd.limits.concurrency ?? Number.POSITIVE_INFINITY), `${most} at once`)
+    const small = at.filter((_, index) => served[index] !== 'big')
+    return Math.round((small[Math.ceil(small.length * 0.95) - 1] ?? 0) - startedMs)
+  }
+  const aloneMs = await smallP95Ms(0)
+  const besideMs = await smallP95Ms(crowd.many)
+  assert.ok(besideMs <= 2 * aloneMs, `${besideMs} ms instead of ${aloneMs} ms`)
+  return { aloneMs, besideMs }
 }
