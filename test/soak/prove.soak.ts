@@ -149,7 +149,8 @@ async function proveLanes(kind: Db['kind']): Promise<object> {
   await using _ = database
   const processes = database.db.isShared ? 3 : 1
   const limits = { concurrency: 20 }
-  return compareCrowds(database.db, { processes, limits, many: 10_000, few: 99, each: 10 })
+  const crowd = { processes, limits, many: 10_000, few: 99, each: 10, callMs: 50 }
+  return compareCrowds(database.db, crowd)
 }
 
 /** The random tests of `npm test`, with all of their rounds. */

@@ -14,10 +14,12 @@ type Crowd = {
   many: number
   few: number
   each: number
+  /** How long the vendor takes. */
+  callMs: number
 }
 
 /** Returns, for each job, its account and how many others were served before it. */
-export async function serveCrowd(db: Db, { processes, limits, many, few, each }: Crowd) {
+export async function serveCrowd(db: Db, { processes, limits, many, few, each, callMs }: Crowd) {
   const lanes = Array.from({ length: processes }, (_, index) =>
     createLanes({
       store: lanesIn(db),
@@ -35,7 +37,7 @@ export async function serveCrowd(db: Db, { processes, limits, many, few, each }:
     vendor.most = Math.max(vendor.most, vendor.now)
     vendor.served.push(accountId)
     vendor.at.push(performance.now())
-    await new Promise(setImmediate)
+    await new Promise((resolve) => setTimeout(resolve, callMs))
     vendor.now -= 1
     pass?.left(1)
   }
