@@ -10,6 +10,7 @@ import type { RunWorker, RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import type { Db } from '#store/db.ts'
 import { ledgerIn } from '#store/engine/ledger.ts'
+import { reuseIn } from '#store/engine/reuse.ts'
 import { runsIn } from '#store/engine/runs.ts'
 import { tasksIn } from '#store/engine/tasks.ts'
 import { waitsIn } from '#store/engine/waits.ts'
@@ -86,6 +87,14 @@ export async function workerOptions(
       spenderNow: async (_, before) => before,
       callbackUrl: (waitId) => waitId,
       payloads: payloadsInRows,
+      reuse: {
+        ...reuseIn(db, steps, systemClock),
+        catalogue,
+        keepMedia: absent,
+        addressOf: () => '',
+        credentialId: absent,
+        digestOf: absent,
+      },
       memory: createRunMemory(limitsOfProcess()),
       random: Math.random,
       cancelTasks: absent,

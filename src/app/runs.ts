@@ -12,10 +12,12 @@ import type { SpendQueue } from '#engine/calls/spend-queue.ts'
 import { cancelTasksOf } from '#engine/runs/cancel-tasks.ts'
 import { reconstructRun } from '#engine/runs/reconstruct-run.ts'
 import {
+  createMediaDigests,
   createMediaKeeper,
   createMediaNamer,
   createMediaRefresher,
 } from '#engine/runs/refresh-media.ts'
+import { reusableAnswers } from '#engine/runs/reusable-answers.ts'
 import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
 import { createPlanCache } from '#engine/runs/run-plan.ts'
 import { createRunWorker, type RunWorkerOptions } from '#engine/runs/run-worker.ts'
@@ -94,6 +96,7 @@ export function openRuns(base: Base, { steps }: Stores, world: World, calls: Cal
     stepHeadsOf: steps.headsOf,
     reconstruct: (row, steps, path, onOutputs) =>
       reconstructRun(readOnly, plans, { row, steps, path, ...(onOutputs && { onOutputs }) }),
+    reusableAnswers: reusableAnswers({ ...deps, clock }),
     accepted: createAccountCache({ maxBytes: acceptedBytes }),
     nodeHeads: createAccountCache({ maxBytes: headsBytes }),
   }
@@ -131,6 +134,17 @@ function runDeps(
     nameMedia: createMediaNamer(media),
     callbackUrl: (waitId) => calls.waits.tokens.urlOf('callback', waitId),
     payloads: calls.payloads,
+    reuse: {
+      ...store.reuse,
+      catalogue: set.catalogue,
+      keepMedia: createMediaKeeper(media),
+      addressOf: (provider) => set.keyable().get(provider)?.baseUrl ?? '',
+      async credentialId(accountId, name) {
+        const [found] = await credentials.find(accountId, [name])
+        return found?.id ?? null
+      },
+      digestOf: createMediaDigests(media),
+    },
     spenderNow: (accountId, before) =>
       spenderNow({ db, spendLimitMicros: spendLimit(config) }, accountId, before),
     renewAfterMs: (config.RETENTION_DAYS * 86_400_000) / 3,

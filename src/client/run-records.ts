@@ -93,6 +93,9 @@ export type Run = {
   maxCost?: number
   /** The run whose finished nodes this one reuses. */
   retryOf?: string
+  savedCost?: Money
+  /** The run takes over answers of earlier calls. */
+  reuse?: 'exact'
   /** The nodes that the run was asked for, if not all. */
   targets?: string[]
   outputs: Record<string, unknown> | null
@@ -146,6 +149,14 @@ export type RunNode = {
   }[]
   /** How many items of lists inside it failed without it; listWorkflowRunItems. */
   failedItems?: number
+  savedCost?: Money
+  reusedFrom?: {
+    /** The run whose answer was taken over. */
+    runId: string
+    nodeId: string
+    /** RFC 3339, UTC. */
+    at: string
+  }
 }
 
 export type RunNodeDetail = {
@@ -165,6 +176,14 @@ export type RunNodeDetail = {
   }[]
   /** How many items of lists inside it failed without it; listWorkflowRunItems. */
   failedItems?: number
+  savedCost?: Money
+  reusedFrom?: {
+    /** The run whose answer was taken over. */
+    runId: string
+    nodeId: string
+    /** RFC 3339, UTC. */
+    at: string
+  }
   inputs: Record<string, unknown> | null
   outputs: Record<string, unknown> | null
   calls: {
@@ -237,6 +256,9 @@ export type RunSummary = {
   maxCost?: number
   /** The run whose finished nodes this one reuses. */
   retryOf?: string
+  savedCost?: Money
+  /** The run takes over answers of earlier calls. */
+  reuse?: 'exact'
   /** The nodes that the run was asked for, if not all. */
   targets?: string[]
 }

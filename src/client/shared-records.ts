@@ -16,6 +16,8 @@ export type RunInput = {
   metadata?: Record<string, unknown>
   /** The run makes no call that could raise its cost, including calls in progress, above this amount; it fails with COST_LIMIT_REACHED instead. */
   maxCost?: number
+  /** exact: where a node would send the same request as an earlier run of your account, the earlier answer is taken over and costs nothing. Default: what the workflow says in data.reuse, or none. */
+  reuse?: 'none' | 'exact'
   /** Ids of nodes: only these and what they need run, and only inputs that they need are required. All others are SKIPPED. */
   targets?: string[]
   /** What the run is counted under in usage and budgets. Left out: the tag of the workflow, else of the key. */

@@ -32,6 +32,10 @@ export type Estimate = {
   assumptions: string[]
   /** False if the cost is uncertain; see assumptions. */
   exact: boolean
+  /** With reuse: nodes whose answers would all be taken over from earlier runs. */
+  reusableNodes?: string[]
+  /** Major units, at most 6 decimals. */
+  savedCost?: number
   /** Nodes that may not execute on the server: check before running. */
   unsupportedNodes: UnsupportedNode[]
 }

@@ -61,3 +61,9 @@ function layOut(at: number): string {
 }
 
 export const uuidPattern = '^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$'
+
+/** No identifier that was made then or later comes before it. */
+export function firstUuidAt(ms: number): string {
+  const digits = Math.max(0, ms).toString(16).padStart(12, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`
+}

@@ -15,6 +15,8 @@ export type PinnedVersion = readonly [workflowId: number, version: number]
 export type RunOptions = {
   /** Only these nodes run, and what they need. */
   targets?: readonly string[]
+  /** Answers of earlier calls are taken over where the same request would be sent. */
+  reuse?: 'exact'
 }
 
 /** Whose limits the calls of a run count against; account and workflow are the run's. */

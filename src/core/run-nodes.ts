@@ -27,6 +27,15 @@ export type NodeProgress = {
   items: number | null
   /** Items inside it, at any depth, that failed without it. */
   failedItems: number
+  /** Absent if none of its answers was taken over. */
+  reused?: NodeReuseState
+}
+
+/** What a node has taken over of earlier calls. */
+export type NodeReuseState = {
+  savedMicros: number
+  /** The latest of these calls; null as soon as the node has made a call itself. */
+  from: { runId: string; nodeId: string; atMs: number } | null
 }
 
 export type NodeTotals = { completed: number; skipped: number; failed: number }
@@ -42,6 +51,7 @@ export type PackedNode = [
   isCut?: 0 | 1,
   items?: number | null,
   failedItems?: number,
+  reused?: [savedMicros: number, runId?: string, nodeId?: string, atMs?: number],
 ]
 
 /** Stores times relative to `sinceMs`, the creation of the run. */
@@ -59,6 +69,12 @@ function pack(node: NodeProgress, sinceMs: number): string {
   if (startedAtMs === null) return `[${status}]`
   const completed = completedAtMs === null ? null : completedAtMs - sinceMs
   const worked = `${status},${attempts},${startedAtMs - sinceMs},${completed}`
+  if (node.reused) {
+    const { savedMicros, from } = node.reused
+    const reused = from ? [savedMicros, from.runId, from.nodeId, from.atMs] : [savedMicros]
+    const loop = `${isCut ? 1 : 0},${items},${failedItems}`
+    return `[${worked},${costMicros},${JSON.stringify(taskId)},${loop},${JSON.stringify(reused)}]`
+  }
   if (items !== null || failedItems > 0) {
     const loop = `${isCut ? 1 : 0},${items},${failedItems}`
     return `[${worked},${costMicros},${JSON.stringify(taskId)},${loop}]`
@@ -80,6 +96,7 @@ export const unpackNodes = (nodes: readonly PackedNode[], sinceMs: number): Node
       isCut,
       items = null,
       failedItems = 0,
+      reused,
     ]) => ({
       status: nodeStatuses[status] ?? 'PENDING',
       attempts,
@@ -90,8 +107,20 @@ export const unpackNodes = (nodes: readonly PackedNode[], sinceMs: number): Node
       isCut: isCut === 1,
       items,
       failedItems,
+      ...(reused ? { reused: unpackReused(reused) } : {}),
     }),
   )
+
+const unpackReused = ([savedMicros, runId, nodeId, atMs]: NonNullable<PackedNode[9]>) => ({
+  savedMicros,
+  from:
+    runId !== undefined && nodeId !== undefined && atMs !== undefined
+      ? { runId, nodeId, atMs }
+      : null,
+})
+
+export const savedBy = (nodes: readonly NodeProgress[]): number =>
+  nodes.reduce((sum, { reused }) => sum + (reused?.savedMicros ?? 0), 0)
 
 export const newNode = (): NodeProgress => ({
   status: 'PENDING',

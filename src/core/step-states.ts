@@ -32,6 +32,8 @@ export type DoneStep = Call & {
   result: string | null
   error: null
   cost_micros: number | null
+  /** The key of its answer, or JSON: the call whose answer it is (`core/reused-call.ts`). */
+  reuse?: string | null
 }
 
 export type FailedStep = Call & {

@@ -17,6 +17,7 @@ import type { Due } from '#core/triggers/due.ts'
 import type { FiringReason, PauseReason } from '#core/triggers/trigger.ts'
 import type { Intent, Judged, LimitedIntents } from './engine/intents.ts'
 import type { Lanes } from './engine/lanes.ts'
+import type { Reuse } from './engine/reuse.ts'
 import type { BatchOptions, RunBatch, RunsWritten } from './engine/run-batch.ts'
 import type { Answer, RunSubmissions } from './engine/submit-runs.ts'
 import type { ChatLog } from './journals/chat-log.ts'
@@ -41,6 +42,7 @@ import type { SavedGraph } from './tables/workflows.ts'
 export { CommitUnknown, StoreUnavailable } from './db.ts'
 export { type Intent, IntentFailed, type Judged } from './engine/intents.ts'
 export type { Lanes } from './engine/lanes.ts'
+export type { Reuse } from './engine/reuse.ts'
 export type { RunsWritten } from './engine/run-batch.ts'
 export type {
   Answer,
@@ -57,12 +59,7 @@ export type { Attempt } from './tables/ledger.ts'
 export type { MediaRecord } from './tables/media.ts'
 export type { NewRun } from './tables/new-runs.ts'
 export type { FinishedRun, RunEnd, RunSleep, RunSnapshot } from './tables/run-progress.ts'
-export {
-  accountOfQueue,
-  type ClaimedRun,
-  firstClaimed,
-  isDueQueue,
-} from './tables/run-work.ts'
+export { accountOfQueue, type ClaimedRun, firstClaimed, isDueQueue } from './tables/run-work.ts'
 export type { KnownKey, RunRow } from './tables/runs.ts'
 export type { Remark, Settlement, Units } from './tables/settlement.ts'
 export type { EndedTask, ListedTask, NewTask, TaskRow } from './tables/tasks.ts'
@@ -81,6 +78,7 @@ export type EngineStore = {
   credentials: Credentials
   triggers: Triggers
   lanes: Lanes
+  reuse: Reuse
 }
 
 /** Resolves once it is on disk. */

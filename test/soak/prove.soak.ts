@@ -24,6 +24,7 @@ import { runKillRounds as killTaskWorkers } from '../crash/tasks/kill-rounds.ts'
 import { callFaulty, faultyOptions } from '../journeys/generation/faulty-routes.ts'
 import { openBench } from '../journeys/generation/setting.ts'
 import { chatTogether } from '../journeys/generation/shared-budget.ts'
+import { proveReuse } from '../journeys/runs/reuse-graphs.ts'
 import { seededRandom } from '../simulation/random.ts'
 import { databases } from '../support/databases.ts'
 import { tallyOf } from '../unit/graph/estimated-runs.ts'
@@ -88,6 +89,7 @@ const proofs: Record<string, Proof> = {
   'trigger-kills': proveTriggers,
   routes: proveRoutes,
   lanes: proveLanes,
+  reuse: proveReused,
   'task-kills': (database) =>
     killTaskWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
 }
@@ -151,6 +153,18 @@ async function proveLanes(kind: Db['kind']): Promise<object> {
   const limits = { concurrency: 20 }
   const crowd = { processes, limits, many: 10_000, few: 99, each: 10, callMs: 50 }
   return compareCrowds(database.db, crowd)
+}
+
+/** Random graphs, run, run again and edited, against a provider that counts. */
+async function proveReused(database: Db['kind']): Promise<object> {
+  const closing: (() => unknown)[] = []
+  const after = (close: () => unknown) => void closing.push(close)
+  const chosen = { graphs: Math.ceil(histories / 10), random: seededRandom(seed) }
+  try {
+    return await proveReuse({ after }, { database, ...chosen, onGraph: every(50, database) })
+  } finally {
+    for (const close of closing) await close()
+  }
 }
 
 /** The random tests of `npm test`, with all of their rounds. */

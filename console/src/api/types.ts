@@ -692,6 +692,10 @@ export type GraphEstimate = {
   assumptions: string[]
   /** False if the cost is uncertain; see assumptions. */
   exact: boolean
+  /** With reuse: nodes whose answers would all be taken over from earlier runs. */
+  reusableNodes?: string[]
+  /** Major units, at most 6 decimals. */
+  savedCost?: number
 }
 
 export type GraphPorts = {
@@ -794,6 +798,9 @@ export type ListedRun = {
   maxCost?: number
   /** The run whose finished nodes this one reuses. */
   retryOf?: string
+  savedCost?: Money
+  /** The run takes over answers of earlier calls. */
+  reuse?: 'exact'
   /** The nodes that the run was asked for, if not all. */
   targets?: string[]
   estimatedCost: number | null
@@ -1532,6 +1539,8 @@ export type Usage = {
     /** Of the cost: billed to provider keys of the account, at the same prices. */
     ownKeysCost: Money
   }
+  /** What the answers that runs of the span reused had cost when they were paid. */
+  savedCost: Money
   /** The span of the same length before. */
   previous: {
     from: string
@@ -2856,6 +2865,10 @@ export type ConsoleCalls = {
       data: Record<string, unknown>
       /** The inputs of a run, including results of browser nodes. */
       inputs?: Record<string, unknown>
+      /** exact: where a node would send the same request as an earlier run of your account, the earlier answer is taken over and costs nothing. Default: what the workflow says in data.reuse, or none. */
+      reuse?: 'none' | 'exact'
+      /** Ids of nodes: only these and what they need run, and only inputs that they need are required. All others are SKIPPED. */
+      targets?: string[]
     }
     data: CheckedWorkflow
   }

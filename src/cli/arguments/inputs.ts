@@ -95,3 +95,12 @@ const readBytes = (path: string): Promise<Buffer> =>
     const why = error.code === 'ENOENT' ? 'there is no such file' : error.message
     throw usageFailure(`${path} cannot be read: ${why}.`)
   })
+
+/** `--reuse` and `--only`, as a run and its estimate take them. */
+export function readPart(args: Args): { reuse?: 'exact'; targets?: string[] } {
+  const targets = args.list('only')
+  return {
+    ...(args.flag('reuse') ? { reuse: 'exact' } : {}),
+    ...(targets.length > 0 ? { targets: [...targets] } : {}),
+  }
+}

@@ -1,6 +1,6 @@
 import type { Client, Run, RunInput, Submission } from '#client/client.ts'
 import { ask, isInteractive } from '../arguments/ask.ts'
-import { readInputs } from '../arguments/inputs.ts'
+import { readInputs, readPart } from '../arguments/inputs.ts'
 import type { Args, Cli, Run as RunCommand } from '../command.ts'
 import { connect } from '../connection.ts'
 import { exits, interrupted } from '../terminal/failure.ts'
@@ -18,6 +18,7 @@ export const run: RunCommand = async (cli, args) => {
   const maxCost = args.number('max-cost')
   const input: RunInput = {
     inputs,
+    ...readPart(args),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(maxCost === undefined ? {} : { maxCost }),
     ...(tag === undefined ? {} : { tag }),
@@ -86,7 +87,8 @@ async function finish(
   return ended.status === 'COMPLETED' ? exits.ok : exits.failed
 }
 
-function printEnd({ err }: Cli, { status, runId, cost, inFlightTaskMayComplete }: Run) {
+function printEnd({ err }: Cli, { status, runId, cost, savedCost, inFlightTaskMayComplete }: Run) {
+  if (savedCost) err.line(`Reused answers saved ${showMoney(savedCost)}.`)
   if (status === 'COMPLETED') return
   err.line(`The run is ${status}; it cost ${showMoney(cost)}.`)
   if (inFlightTaskMayComplete) {

@@ -1,5 +1,5 @@
 import type { Estimate } from '#client/client.ts'
-import { readInputs } from '../arguments/inputs.ts'
+import { readInputs, readPart } from '../arguments/inputs.ts'
 import { readWorkflowFile } from '../arguments/workflow-file.ts'
 import type { Cli, Run } from '../command.ts'
 import { connect } from '../connection.ts'
@@ -93,7 +93,8 @@ export const estimateWorkflow: Run = async (cli, args) => {
   const workflowId = readWorkflowId(args.positional(0))
   const client = connect(cli)
   const inputs = await readInputs(cli, args, { client, workflowId })
-  const estimate = await client.workflows.estimate(workflowId, { inputs }, { signal: cli.signal })
+  const body = { inputs, ...readPart(args) }
+  const estimate = await client.workflows.estimate(workflowId, body, { signal: cli.signal })
   if (cli.json) printJson(cli, estimate)
   else printEstimate(cli, estimate)
   return exits.ok
@@ -105,6 +106,10 @@ function printEstimate({ out }: Cli, estimate: Estimate) {
     amount === null ? 'unknown' : showMoney({ amount, currency })
   const about = exact || lowCost === highCost ? '' : ` (from ${show(lowCost)} to ${show(highCost)})`
   out.line(`${out.paint('bold', show(estimatedCost))}${about}`)
+  if (estimate.savedCost !== undefined) {
+    const nodes = estimate.reusableNodes?.join(', ') || 'none'
+    out.line(`Reused answers save ${show(estimate.savedCost)}. Nodes that need not run: ${nodes}`)
+  }
   const paid = estimate.nodeEstimates.filter(({ model, calls }) => model !== null || calls > 0)
   if (paid.length > 0) {
     out.line()

@@ -13,3 +13,16 @@ export const inputOptions: Record<string, Option> = {
     help: 'All inputs as a JSON object, from a file or from standard input (-). --input overrides single inputs.',
   },
 }
+
+/** Which nodes run, and which of their answers are known already. */
+export const partOptions: Record<string, Option> = {
+  reuse: {
+    kind: 'flag',
+    help: 'Take over answers of earlier runs wherever the same request would be sent.',
+  },
+  only: {
+    kind: 'list',
+    value: 'NODE',
+    help: 'Run only this node and what it needs. May be repeated.',
+  },
+}

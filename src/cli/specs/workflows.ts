@@ -1,5 +1,5 @@
 import type { Command, Option } from '../command.ts'
-import { inputOptions } from './input-options.ts'
+import { inputOptions, partOptions } from './input-options.ts'
 
 const workflowId = {
   name: 'WORKFLOW_ID',
@@ -76,7 +76,7 @@ export const workflowCommands: readonly Command[] = [
     name: 'workflow estimate',
     summary: 'Estimate what a run would cost; calls no provider',
     positionals: [workflowId],
-    options: inputOptions,
+    options: { ...inputOptions, ...partOptions },
     load: async () => (await import('../commands/workflow-read.ts')).estimateWorkflow,
   },
   {
@@ -119,6 +119,7 @@ export const workflowCommands: readonly Command[] = [
     positionals: [workflowId],
     options: {
       ...inputOptions,
+      ...partOptions,
       'max-cost': {
         kind: 'number',
         value: 'USD',
@@ -131,6 +132,7 @@ export const workflowCommands: readonly Command[] = [
     examples: [
       'atelier run 7 --input topic="the sea" --max-cost 0.50',
       'atelier run 7 --inputs inputs.json --json | jq .outputs',
+      'atelier run 7 --inputs inputs.json --reuse --only headline',
     ],
     load: async () => (await import('../commands/run.ts')).run,
   },

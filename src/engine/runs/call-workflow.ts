@@ -2,13 +2,15 @@
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import type { NodeExecution } from '#graph/node/node-type.ts'
 import { isMedia, readAs } from '#graph/node/values.ts'
-import type { Plan } from '#graph/plan/plan.ts'
+import type { Plan, PlanNode } from '#graph/plan/plan.ts'
 import { checkInputs } from '#graph/validation/run-inputs.ts'
 import { busyWith } from './activity.ts'
+import type { CallSite } from './call-site.ts'
 import { executePlan, type PlanObserver } from './execute-plan.ts'
 import { toNodeError, unforeseen } from './node-error.ts'
 import { type NodeScope, windDown } from './node-scope.ts'
-import { type CallSite, isInterruption, NotRecorded } from './recorded-call.ts'
+import { isInterruption, NotRecorded } from './recorded-call.ts'
+import { noteUnusable } from './reuse.ts'
 import { WindingDown } from './run-halt.ts'
 import { isUnavailable, runIsolated } from './run-isolated.ts'
 
@@ -19,7 +21,7 @@ export async function callWorkflow(
     workflowId: number
     inputs: Readonly<Record<string, unknown>>
     /** What the nodes of the called workflow may do, by path. */
-    nodeCalls(path: string): NodeExecution
+    nodeCalls(path: string, node: PlanNode): NodeExecution
   },
 ): Promise<Record<string, unknown>> {
   const { deps, work, slots } = scope
@@ -31,9 +33,9 @@ export async function callWorkflow(
   const end = await executePlan(called, inputs, {
     slots,
     held: work.held,
-    observer: scope.recorder?.plan(under) ?? quiet(scope),
+    observer: scope.recorder?.plan(under) ?? quiet(scope, under),
     ...(scope.recorder ? { goOn: true } : { failsFast: true }),
-    execution: (node) => call.nodeCalls(under + node.id),
+    execution: (node) => call.nodeCalls(under + node.id, node),
     activity: site.activity,
     values: { ...work.values, under },
   })
@@ -54,12 +56,15 @@ export async function callWorkflow(
   throw new NodeFailure('SUBWORKFLOW_FAILED', `${where}: ${code}: ${message}`, { cause })
 }
 
-const quiet = (scope: NodeScope): PlanObserver => ({
+const quiet = (scope: NodeScope, under: string): PlanObserver => ({
   mayStart: scope.halt.throwIfEnding,
   started: () => {},
   completed: () => {},
   skipped: () => {},
-  failed: () => windDown(scope),
+  failed(node, error) {
+    noteUnusable(scope.work, under + node.id, error)
+    windDown(scope)
+  },
 })
 
 /** Values may come over json connections, so they are checked against the declared inputs here. */

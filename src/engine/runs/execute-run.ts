@@ -4,16 +4,18 @@
 import { maxDepth } from '#core/depth.ts'
 import { RunCancelled } from '#core/interruptions.ts'
 import type { NodeError, RunNodeError } from '#core/run-facts.ts'
-import { packNodes, totalsOf, unpackNodes } from '#core/run-nodes.ts'
+import { unpackNodes } from '#core/run-nodes.ts'
 import type { EndStatus } from '#core/run-states.ts'
 import { assertBounded } from '#graph/node/values.ts'
 import type { PlanNode } from '#graph/plan/plan.ts'
-import type { FinishedRun, RunEnd, RunSnapshot } from '#store/engine-store.ts'
+import type { FinishedRun } from '#store/engine-store.ts'
 import { createNodeSlots, executePlan, type PlanEnd, type PlanObserver } from './execute-plan.ts'
+import { finish } from './finish-run.ts'
 import { nodeCalls } from './node-calls.ts'
-import { StepFailure, toNodeError, unforeseen } from './node-error.ts'
+import { toNodeError, unforeseen } from './node-error.ts'
 import { leaveWait, progressOf, siteOf } from './node-progress.ts'
 import { isInterruption } from './recorded-call.ts'
+import { noteUnusable } from './reuse.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 import { RunTimeUp, WindingDown } from './run-halt.ts'
 import { memoryOfAll, untilRoomAndTurn } from './run-memory.ts'
@@ -101,6 +103,7 @@ function observe(deps: RunDeps, work: RunWork, failures: Failures): PlanObserver
         leaveWait(work, node)
         return
       }
+      noteUnusable(work, node.id, error)
       settle(node, 'FAILED')
       failures.errors.push(describe(deps, work, node, error))
       // Calls are still in flight. A cancellation from now on finds a run that has failed.
@@ -271,30 +274,3 @@ function leaveUnfinished({ clock }: RunDeps, { nodes }: RunWork) {
     if (isUnderWay || node.status === 'PENDING') node.status = 'CANCELLED'
   }
 }
-
-function finish(
-  deps: RunDeps,
-  work: RunWork,
-  end: Pick<RunEnd, 'status' | 'ifCancelled' | 'outputs' | 'nodeErrors' | 'inFlight'>,
-): Promise<FinishedRun> {
-  if (!work.journal) throw new StepFailure(unforeseen)
-  return work.journal.finish(
-    work.claim,
-    {
-      ...end,
-      nodes: packNodes(work.nodes, work.row.created_at),
-      totals: totalsOf(work.nodes),
-      costMicros: work.money.spentMicros,
-      isPaid: work.isPaid,
-      hasWaits: work.hasWaits,
-      nowMs: deps.clock.nowMs(),
-    },
-    { hasWebhook: work.row.callback_url !== null },
-  )
-}
-
-export const snapshotOf = (work: RunWork): RunSnapshot => ({
-  nodes: packNodes(work.nodes, work.row.created_at),
-  totals: totalsOf(work.nodes),
-  costMicros: work.money.spentMicros,
-})

@@ -11,7 +11,7 @@ import { Interruption } from '#core/interruptions.ts'
 import { isLong } from '#core/payload-text.ts'
 import type { NodeOutputs } from '#graph/node/node-type.ts'
 import { unreadValues } from './execute-plan.ts'
-import { snapshotOf } from './execute-run.ts'
+import { snapshotOf } from './finish-run.ts'
 import { renewHeld } from './renew-held.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 

@@ -6,15 +6,17 @@ import { ownerOf } from '#core/catalogue.ts'
 import { Failure } from '#core/errors.ts'
 import { Stopping } from '#core/interruptions.ts'
 import { choicesOf } from '#core/principal.ts'
+import { isRouteId } from '#core/route.ts'
 import type { NodeError } from '#core/run-facts.ts'
 import type { BegunStep } from '#core/step-states.ts'
 import type { Media, NodeExecution } from '#graph/node/node-type.ts'
 import type { PlanNode } from '#graph/plan/plan.ts'
 import type { EndedTask } from '#store/engine-store.ts'
 import { mostOfAny, taskModels } from '../tasks/task-models.ts'
+import type { CallSite } from './call-site.ts'
 import { StepFailure, timeLimit, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
-import { type CallSite, conclude, fail, newStep, recorded, waitEnd } from './recorded-call.ts'
+import { type CallAt, conclude, fail, newStep, recorded, waitEnd } from './recorded-call.ts'
 
 type MediaCall = Parameters<NodeExecution['createMediaTask']>[0]
 
@@ -23,13 +25,13 @@ export const makeMediaTask = (
   site: CallSite,
   call: MediaCall,
 ): Promise<Media[]> =>
-  recorded(scope, site, (path, known) => makeTask(scope, site, call, { path, known }))
+  recorded(scope, site, { kind: 'MEDIA', call }, (at) => makeTask(scope, site, call, at))
 
 async function makeTask(
   scope: NodeScope,
   site: CallSite,
   call: MediaCall,
-  { path, known }: { path: string; known: BegunStep | undefined },
+  { path, known, key }: CallAt,
 ): Promise<Media[]> {
   const { deps, work, halt, calls } = scope
   const request = requestOf(call)
@@ -60,7 +62,8 @@ async function makeTask(
     if (task.status !== 'COMPLETED') throw new StepFailure(errorOf(task))
     const value = deps.mediaUrls(task.media)
     const result = await deps.payloads.put(work.row.account_id, JSON.stringify(value))
-    conclude(deps, work, site, { step, result, costMicros: task.cost_micros })
+    const reuse = isAsAsked(task) ? await key : null
+    conclude(deps, work, site, { step, result, costMicros: task.cost_micros, reuse })
     return value
   } catch (error) {
     // Nothing was ordered, so there is no step to end.
@@ -70,6 +73,10 @@ async function makeTask(
     work.money.release(heldMicros)
   }
 }
+
+/** A fallback answers in place of the model that was asked for; a candidate of a route is that. */
+const isAsAsked = ({ model, served_by: servedBy }: EndedTask): boolean =>
+  servedBy === null || servedBy === model || isRouteId(model)
 
 /** A task that reached its time limit is reported as the node's time limit. */
 function errorOf(task: EndedTask): NodeError {

@@ -2,39 +2,40 @@
 
 import { ownerOf, usableModel } from '#core/catalogue.ts'
 import type { TextCall as EngineTextCall } from '#core/generation.ts'
-import { readRetryAfterMs } from '#core/retry-after.ts'
+import { isRouteId } from '#core/route.ts'
 import { withRoutes } from '#core/routed-catalogue.ts'
 import { type ItemFailure, NodeFailure } from '#graph/node/node-failure.ts'
+import { reuseOf, stricter } from '#graph/node/node-reuse.ts'
 import type { Answer, ItemStart, Media, NodeExecution, NodeOutputs } from '#graph/node/node-type.ts'
 import { asStored, assertBounded } from '#graph/node/values.ts'
+import type { PlanNode } from '#graph/plan/plan.ts'
 import { findNodeType } from '#graph/types/table.ts'
 import { OutboundFailed } from '#outbound/outbound-errors.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { isSafeToRepeat } from '../calls/provider-failure.ts'
 import { highestCost } from '../calls/text-models.ts'
 import { busyWith } from './activity.ts'
+import type { CallSite } from './call-site.ts'
 import { callWorkflow } from './call-workflow.ts'
+import { httpCall } from './http-call.ts'
 import { failItem, itemScope } from './item-scope.ts'
 import { makeMediaTask } from './media-call.ts'
 import { type NodeScope, windDown } from './node-scope.ts'
-import { type CallSite, type OutsideCall, recordedCall, waitEnd } from './recorded-call.ts'
-import type { RunWork } from './run-deps.ts'
+import { type OutsideCall, recordedCall, waitEnd } from './recorded-call.ts'
+import { noteUnusable } from './reuse.ts'
 import { WindingDown } from './run-halt.ts'
 import { runIsolated } from './run-isolated.ts'
-import { memoryOf, untilRoom, untilRoomAndTurn } from './run-memory.ts'
+import { memoryOf, untilRoomAndTurn } from './run-memory.ts'
 import { makeWait } from './wait-call.ts'
-
-const maxResponseBytes = 5 * 1024 * 1024
-const busyStatuses = new Set([429, 502, 503, 504])
 
 export function nodeCalls(
   scope: NodeScope,
   path: string,
-  from: Pick<CallSite, 'root' | 'progress' | 'activity' | 'places'>,
+  from: Omit<CallSite, 'path' | 'calls'>,
 ): NodeExecution {
   const { deps, work } = scope
-  const { root, progress, activity, places } = from
-  const site: CallSite = { path, root, progress, calls: 0, activity, places }
+  const { root, progress, activity, places, reuse } = from
+  const site: CallSite = { path, root, progress, calls: 0, activity, places, reuse }
   const recorded = <T>(call: OutsideCall<T>) => recordedCall(scope, site, call)
   let heldBytes = 0
   return {
@@ -69,7 +70,7 @@ export function nodeCalls(
       callWorkflow(scope, site, {
         workflowId,
         inputs,
-        nodeCalls: (path) => nodeCalls(scope, path, site),
+        nodeCalls: (path, node) => nodeCalls(scope, path, insideOf(site, node)),
       }),
     wait: (request) => makeWait(scope, site, request),
     // The types cannot say that only an item that may fail has a failure.
@@ -93,10 +94,16 @@ export function nodeCalls(
   }
 }
 
+/** For a node of a workflow that is called from here. */
+function insideOf(site: CallSite, { type, config }: PlanNode): CallSite {
+  const reuse = stricter(site.reuse, reuseOf(type, config))
+  return reuse === site.reuse ? site : { ...site, reuse }
+}
+
 async function executeItem(
   scope: NodeScope,
   site: CallSite,
-  { index, ports, place, mayFail, execute }: Item,
+  { index, ports, place, reuse, mayFail, execute }: Item,
 ): Promise<NodeOutputs | ItemFailure | null> {
   const path = `${site.path}[${index}]`
   const { clock } = scope.deps
@@ -113,12 +120,14 @@ async function executeItem(
         site.activity.end()
       })
     })
-    const item = { ...site, activity, places: [...site.places, place] }
+    const places = [...site.places, place]
+    const item = { ...site, activity, places, reuse: stricter(site.reuse, reuse) }
     const outcome = (async () => execute(nodeCalls(own, path, item)))()
     scope.recorder?.item(path, ports, outcome)
     return await outcome
   } catch (error) {
     if (error instanceof WindingDown) return null
+    noteUnusable(scope.work, path, error)
     const failure = mayFail ? await failItem(own, error) : null
     if (failure) {
       site.progress.failedItems++
@@ -158,12 +167,13 @@ function textCall(scope: NodeScope, call: TextCall): OutsideCall<StoredAnswer> {
   }
   return {
     kind: 'TEXT',
+    request: { kind: 'TEXT', call },
     isSafe: false,
     neededMicros: isCostLimited
       ? neededFor(deps, { ...asked, principal: work.spender }, call)
       : null,
     async perform(step) {
-      const { text, finish, costMicros } = await deps.generateText(
+      const { text, finish, costMicros, modelId } = await deps.generateText(
         {
           ...asked,
           principal: work.spender,
@@ -180,7 +190,9 @@ function textCall(scope: NodeScope, call: TextCall): OutsideCall<StoredAnswer> {
         // limit or the end of the process.
         { signal: deps.leaving, waitUntil: () => waitEnd(scope) },
       )
-      return { value: finish === 'stop' ? text : { text, finish }, costMicros }
+      const value = finish === 'stop' ? text : { text, finish }
+      // A fallback answers in place of the model that was asked for; a candidate of a route is that.
+      return { value, costMicros, isReusable: modelId === model || isRouteId(model) }
     },
     repeatAfterMs: repeatTextAfterMs,
   }
@@ -206,75 +218,6 @@ function repeatTextAfterMs(error: unknown): number | null {
   if (!(cause instanceof ProviderError) || !isSafeToRepeat(cause)) return null
   return cause.retryAfterMs ?? 0
 }
-
-type HttpCall = Parameters<NodeExecution['httpRequest']>[0]
-type HttpAnswer = Awaited<ReturnType<NodeExecution['httpRequest']>>
-
-/** Thrown so that a busy answer is retried; the last answer counts, busy or not. */
-class Busy extends Error {
-  readonly answer: HttpAnswer
-  constructor(answer: HttpAnswer) {
-    super(`the address answered ${answer.status}`)
-    this.answer = answer
-  }
-}
-
-function httpCall({ deps, work, halt }: NodeScope, call: HttpCall): OutsideCall<HttpAnswer> {
-  const isSafe = call.method === 'GET' || call.method === 'HEAD'
-  return {
-    kind: 'HTTP',
-    isSafe,
-    ifLost: call.mayBeLost && { status: 0, headers: {}, body: '' },
-    neededMicros: null,
-    async perform(step) {
-      const { account_id: accountId } = work.row
-      const credential =
-        call.credential === undefined
-          ? null
-          : await deps.useCredential({ accountId, name: call.credential, url: call.url })
-      halt.throwIfEnding()
-      const { status, headers, body } = await deps.gateway.request(call.url, {
-        method: call.method as 'GET',
-        headers: { ...call.headers, ...credential?.headers },
-        ...(call.body === undefined ? {} : { body: call.body }),
-        timeoutMs: call.timeoutMs,
-        maxBytes: maxResponseBytes,
-        signal: work.halt.signal(),
-      })
-      const answer = { status, headers: { ...headers }, body: await readText(work, body) }
-      const value = credential?.hide(answer) ?? answer
-      if (isSafe && busyStatuses.has(status) && step.attempts < 3) throw new Busy(value)
-      return { value, costMicros: null }
-    },
-    repeatAfterMs(error) {
-      if (error instanceof Busy) return pauseMs(error.answer, deps.clock.nowMs())
-      if (!(error instanceof OutboundFailed)) return null
-      const isLasting = ['too_large', 'protocol', 'tls', 'aborted'].includes(error.kind)
-      return isLasting || (error.sent && !isSafe) ? null : 0
-    },
-  }
-}
-
-/** Counts the memory while the body arrives, because hundreds of requests may be in flight. */
-async function readText({ held }: RunWork, body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  try {
-    for await (const chunk of body) {
-      held.add(chunk.length)
-      bytes += chunk.length
-      chunks.push(chunk)
-      await untilRoom(held)
-    }
-    return Buffer.concat(chunks).toString()
-  } finally {
-    held.remove(bytes)
-  }
-}
-
-const longestWaitMs = 60_000
-const pauseMs = ({ headers }: HttpAnswer, nowMs: number): number =>
-  Math.min(readRetryAfterMs(headers, nowMs) ?? 0, longestWaitMs)
 
 function importCall(
   { deps, work }: NodeScope,

@@ -1,3 +1,4 @@
+import { reuseOf } from '#graph/node/node-reuse.ts'
 import type { PlanNode } from '#graph/plan/plan.ts'
 import type { RunWork } from './run-deps.ts'
 
@@ -13,7 +14,7 @@ export function siteOf(work: RunWork, root: PlanNode) {
         work.isChanged = true
       })
     : work.activity
-  return { root, progress, activity, places: noPlaces }
+  return { root, progress, activity, places: noPlaces, reuse: reuseOf(root.type, root.config) }
 }
 
 export const progressOf = (work: RunWork, node: PlanNode) => {

@@ -4,36 +4,27 @@
 import { delay } from '#core/clock.ts'
 import { Interruption, Stopping } from '#core/interruptions.ts'
 import { isLong } from '#core/payload-text.ts'
-import type { NodeProgress } from '#core/run-nodes.ts'
+import { readReused } from '#core/reused-call.ts'
 import type { BegunStep, EndedStep, Step, StepKind } from '#core/step-states.ts'
-import { NodeFailure, RunLimitFailure } from '#graph/node/node-failure.ts'
-import type { ItemPlace } from '#graph/node/wait-request.ts'
-import type { PlanNode } from '#graph/plan/plan.ts'
+import { RunLimitFailure } from '#graph/node/node-failure.ts'
+import type { ReusableRequest } from '#graph/node/outside-calls.ts'
 import { StoreUnavailable } from '#store/engine-store.ts'
 import { longestWaitMs, tooLongAWait } from '../calls/provider-failure.ts'
-import type { Activity } from './activity.ts'
+import type { CallSite } from './call-site.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
+import { isReusing, keyOfCall, notePaid, noteReused, takeOver } from './reuse.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 import { WindingDown } from './run-halt.ts'
+import { answerLost, surelyNotMade } from './surely-not-made.ts'
 
-/** The position in a run from which a node makes its calls. */
-export type CallSite = {
-  path: string
-  /** The node of the run's own graph that the calls are made for. */
-  root: PlanNode
-  progress: NodeProgress
-  /** Calls made so far, to number their paths. */
-  calls: number
-  activity: Activity
-  /** Of the items of lists that the calls are made for, the outermost first. */
-  places: readonly ItemPlace[]
-}
-
-export type Outcome<T> = { value: T; costMicros: number | null }
+/** `isReusable`: false if it is no answer to this very request that others may take over. */
+export type Outcome<T> = { value: T; costMicros: number | null; isReusable?: boolean }
 
 export type OutsideCall<T> = {
   kind: StepKind
+  /** If its answer may be reused. */
+  request?: ReusableRequest
   /** Doing it twice does no harm. */
   isSafe: boolean
   /** What counts as its outcome if nobody knows whether it was made; otherwise it fails then. */
@@ -55,19 +46,29 @@ const backoffMs = [2_000, 8_000]
 
 /** The next call of a node: its recorded outcome, or else what `make` does with its step. */
 export async function recorded<T>(
-  { deps, work, calls }: Pick<NodeScope, 'deps' | 'work' | 'calls'>,
+  scope: NodeScope,
   site: CallSite,
-  make: (path: string, begun: BegunStep | undefined) => Promise<T>,
+  request: ReusableRequest | undefined,
+  make: (call: CallAt) => Promise<T>,
 ): Promise<T> {
+  const { deps, work, calls } = scope
   const path = `${site.path}#${site.calls++}`
   const known = work.steps.get(path)
+  const over = known && known.status !== 'STARTED' ? known : undefined
+  // In a list, answers that are only read again count among equal calls.
+  const isKeyed = request && work.journal && (!over || path.includes('['))
+  const key = isKeyed ? keyOfCall(scope, site, request) : null
   site.activity.begin()
   try {
-    if (known && known.status !== 'STARTED') return await replay<T>(deps, work, site, known)
+    if (over) return await replay<T>(deps, work, site, over)
     if (!work.journal) throw new NotRecorded(path)
     calls.begin()
     try {
-      return await make(path, known)
+      if (request && !known && isReusing(work)) {
+        const taken = await reusedAnswer(scope, site, { path, kind: request.kind, key: await key })
+        if (taken) return taken.value as T
+      }
+      return await make({ path, known: known as BegunStep | undefined, key })
     } finally {
       calls.end()
     }
@@ -76,18 +77,43 @@ export async function recorded<T>(
   }
 }
 
+/** `known`: if it was begun before. `key`: under which its answer may be reused. */
+export type CallAt = {
+  path: string
+  known: BegunStep | undefined
+  key: string | null | Promise<string | null>
+}
+
 export const recordedCall = <T>(
   scope: NodeScope,
   site: CallSite,
   call: OutsideCall<T>,
-): Promise<T> =>
-  recorded(scope, site, (path, known) => makeCall(scope, site, call, { path, known }))
+): Promise<T> => recorded(scope, site, call.request, (at) => makeCall(scope, site, call, at))
+
+async function reusedAnswer(
+  scope: NodeScope,
+  site: CallSite,
+  { path, kind, key }: { path: string; kind: StepKind; key: string | null },
+): Promise<{ value: unknown } | undefined> {
+  const { deps, work, halt } = scope
+  halt.throwIfEnding()
+  const taken = key === null ? undefined : await takeOver(scope, site, key)
+  if (!taken) return notePaid(work, site.progress)
+  halt.throwIfEnding()
+  const step = { ...newStep(deps, work, { path, kind, attempt: 1 }), task_id: taken.taskId }
+  note(work, site, step)
+  const begun = work.journal?.begin(step)
+  noteReused(site, taken.from)
+  conclude(deps, work, site, { step, result: taken.result, costMicros: 0, reuse: taken.reuse })
+  await begun
+  return taken
+}
 
 async function makeCall<T>(
   scope: NodeScope,
   site: CallSite,
   call: OutsideCall<T>,
-  { path, known }: { path: string; known: BegunStep | undefined },
+  { path, known, key }: CallAt,
 ): Promise<T> {
   const { deps, work, halt } = scope
   if (known && !call.isSafe && !(await surelyNotMade(deps, work, known))) {
@@ -95,7 +121,7 @@ async function makeCall<T>(
       await fail(deps, work, known, call.kind === 'TEXT' ? outcomeLost() : answerLost)
     } else {
       const result = JSON.stringify(call.ifLost)
-      conclude(deps, work, site, { step: known, result, costMicros: null })
+      conclude(deps, work, site, { step: known, result, costMicros: null, reuse: null })
       return call.ifLost
     }
   }
@@ -112,11 +138,12 @@ async function makeCall<T>(
       const paid = call.kind === 'TEXT' ? 1 : 0
       work.callsOut += paid
       try {
-        const { value, costMicros } = await call.perform(step)
+        const { value, costMicros, isReusable = true } = await call.perform(step)
         const json = JSON.stringify(value)
         // A short result is stored with the other writes of this tick.
         const result = isLong(json) ? await deps.payloads.put(work.row.account_id, json) : json
-        conclude(deps, work, site, { step, result, costMicros })
+        const reuse = !isReusable ? null : key instanceof Promise ? await key : key
+        conclude(deps, work, site, { step, result, costMicros, reuse })
         return value
       } finally {
         work.callsOut -= paid
@@ -148,6 +175,8 @@ export async function replay<T>(
   note(work, site, step)
   pay(work, site, step.cost_micros)
   if (step.status === 'FAILED') throw new StepFailure(step.error)
+  const reused = readReused(step.reuse)
+  if (reused) noteReused(site, reused)
   const { account_id, slept_epoch } = work.row
   const held = step.result ?? (await deps.steps.resultOf(step))
   const value = await deps.payloads.read(account_id, held)
@@ -194,13 +223,20 @@ export function conclude(
   deps: RunDeps,
   work: RunWork,
   site: CallSite,
-  { step, result, costMicros }: { step: BegunStep; result: string; costMicros: number | null },
+  { step, result, costMicros, reuse = null }: Concluded,
 ) {
   // If stopped, nobody waits for the result: the run has ended, or continues elsewhere.
   work.halt.throwIfStopped()
   pay(work, site, costMicros)
   const ended_at = deps.clock.nowMs()
-  store(deps, work, { ...step, status: 'DONE', ended_at, result, cost_micros: costMicros })
+  store(deps, work, { ...step, status: 'DONE', ended_at, result, cost_micros: costMicros, reuse })
+}
+
+type Concluded = {
+  step: BegunStep
+  result: string
+  costMicros: number | null
+  reuse?: string | null
 }
 
 export async function fail(
@@ -260,22 +296,4 @@ async function pause({ deps, halt }: NodeScope, attempt: number, leastMs: number
     halt.throwIfEnding()
     throw new Stopping()
   })
-}
-
-const answerLost = new NodeFailure(
-  'HTTP_FAILED',
-  'The answer was lost. The request may have been acted on, so it was not repeated.',
-)
-
-/**
- * The ledger knows about paid calls, because an attempt is stored there before it is sent. One that
- * is PENDING is settled as lost; if the worker that made it is still alive, it corrects that later.
- */
-async function surelyNotMade(deps: RunDeps, work: RunWork, step: BegunStep): Promise<boolean> {
-  if (step.kind !== 'TEXT') return false
-  const attempts = await deps.ledger.attemptsOf(work.row.id, step.path)
-  const open = attempts.filter(({ outcome }) => outcome !== 'REJECTED')
-  const lost = open.filter(({ outcome }) => outcome === 'PENDING')
-  if (lost.length > 0) await deps.ledger.settleLost(lost, deps.clock.nowMs())
-  return open.length === 0
 }

@@ -34,6 +34,16 @@ export function createMediaNamer(media: Pick<MediaStore, 'recognise' | 'findOwn'
   })
 }
 
+/** The digest of an account's media, found by its address; null for anything else. */
+export const createMediaDigests =
+  (media: Pick<MediaStore, 'recognise' | 'findOwn'>) =>
+  async (accountId: string, { url }: { url: string }): Promise<string | null> => {
+    const known = media.recognise(url)
+    if (!known) return null
+    const [own] = await media.findOwn(accountId, [known.id])
+    return own?.hash ?? null
+  }
+
 /**
  * Copies the records of media inside a value, so that they live as long as the value that is stored
  * now. Undefined if one of them is gone.

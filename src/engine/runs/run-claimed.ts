@@ -11,6 +11,7 @@ import {
   StoreUnavailable,
 } from '#store/engine-store.ts'
 import { createActivity } from './activity.ts'
+import { createCallNumbers } from './call-numbers.ts'
 import { createCallsUnderWay } from './calls-under-way.ts'
 import { executeRun, failedSteps, failWith, runError, wasDoneBeforeCancel } from './execute-run.ts'
 import { Asleep, type FallAsleepDeps, fallAsleep } from './fall-asleep.ts'
@@ -227,6 +228,8 @@ export function newWork(
     // The ledger knows what an earlier worker spent.
     isPaid: steps.length > 0,
     stored: Promise.resolve(),
+    spoiled: [],
+    numbers: once(createCallNumbers),
     isChanged: false,
     isBeingShown: false,
   }

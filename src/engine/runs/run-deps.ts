@@ -16,8 +16,10 @@ import type { ProviderKeys } from '../calls/provider-keys.ts'
 import type { SpendQueue } from '../calls/spend-queue.ts'
 import type { OrderedTask, TaskOrder } from '../tasks/submit-task.ts'
 import type { Activity } from './activity.ts'
+import type { CallNumbers } from './call-numbers.ts'
 import type { CallsUnderWay } from './calls-under-way.ts'
 import type { KeptValues } from './execute-plan.ts'
+import type { ReuseDeps } from './reuse-key.ts'
 import type { Halt } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
 import type { HeldValues, RunMemory } from './run-memory.ts'
@@ -58,6 +60,8 @@ export type RunDeps = Pick<EngineStore, 'runs' | 'steps' | 'waits' | 'tasks' | '
   /** Where the answer to a wait may be sent; whoever has the address may answer. */
   callbackUrl(waitId: string): string
   payloads: PayloadStore
+  /** Without it, answers are neither reused nor kept for that. */
+  reuse?: ReuseDeps
   /** After this time the payloads and media of an unfinished run are renewed, to be kept longer. */
   renewAfterMs: number
   memory: RunMemory
@@ -105,6 +109,9 @@ export type RunWork = {
   isPaid: boolean
   /** The latest write of a result; writes outside the journal must wait for it. */
   stored: Promise<unknown>
+  /** Paths of nodes and items that failed over an answer they had got. */
+  spoiled: string[]
+  numbers: () => CallNumbers
   isChanged: boolean
   /** Its progress is being stored. */
   isBeingShown: boolean

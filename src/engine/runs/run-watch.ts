@@ -4,7 +4,7 @@ import { RunCancelled } from '#core/interruptions.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { ClaimedRun, FinishedRun, Runs } from '#store/engine-store.ts'
 import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
-import { snapshotOf } from './execute-run.ts'
+import { snapshotOf } from './finish-run.ts'
 import type { RunWork } from './run-deps.ts'
 import { RunTimeUp } from './run-halt.ts'
 

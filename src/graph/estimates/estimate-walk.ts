@@ -1,6 +1,7 @@
 // Walks a plan once without running it. Known values are passed along the wires as they are,
 // unknown ones as guesses, and each node estimates its own cost from its inputs.
 
+import { inside } from '../node/estimate-reuse.ts'
 import { addSpread, atMost, exactly, known, local, sizeOf, unknownValue } from '../node/guess.ts'
 import { isRequired } from '../node/input-node.ts'
 import type {
@@ -65,7 +66,12 @@ export async function walkPlan(
     const inputs = await inputsOf(node, { wired, guard, start, env })
     const history = usualItems && { usualItems: () => usualItems(node.id) }
     const estimated = withGuard(
-      await node.type.estimate({ config: node.config, inputs, env, ...history }),
+      await node.type.estimate({
+        config: node.config,
+        inputs,
+        env: within(env, node.id),
+        ...history,
+      }),
       guard,
     )
     for (const sentence of estimated.assumptions) note(`node "${node.id}": ${sentence}`)
@@ -87,6 +93,9 @@ export async function walkPlan(
   )
   return { nodes, total, outputs: resultGuesses(plan, produced) }
 }
+
+const within = (env: EstimateEnv, node: string): EstimateEnv =>
+  env.reuse ? { ...env, reuse: inside(env.reuse, { node }) } : env
 
 /** The given value, or the default. A required input that is missing becomes a placeholder. */
 function startGuess(

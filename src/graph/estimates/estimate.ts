@@ -3,9 +3,11 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { currency, toAmount } from '#core/money.ts'
+import { addReused } from '../node/estimate-reuse.ts'
 import { addUnits, known, local } from '../node/guess.ts'
 import type { ModelLookup } from '../node/models.ts'
 import type { Estimated, EstimateEnv, Guess } from '../node/node-type.ts'
+import type { EstimateReuse } from '../node/reuse-lookup.ts'
 import type { Plan } from '../plan/plan.ts'
 import { findNodeType } from '../types/table.ts'
 import type { CalledWorkflow } from '../validation/calls.ts'
@@ -31,6 +33,9 @@ export type Estimate = {
   }[]
   assumptions: string[]
   exact: boolean
+  /** Of a run that takes over earlier answers: nodes that make no call, and what that saves. */
+  reusableNodes?: string[]
+  savedCost?: number
 }
 
 type EstimateOptions = {
@@ -39,6 +44,7 @@ type EstimateOptions = {
   tools: EstimateTools
   /** How many items or passes a node of the workflow itself had in earlier runs. */
   usualItems?: (nodeId: string) => Promise<number | null>
+  reuse?: EstimateReuse | undefined
 }
 
 const maxAssumptions = 100
@@ -87,6 +93,16 @@ export async function estimatePlan(
     }),
     assumptions: [...assumptions],
     exact: nodes.every(isExact),
+    ...(options.reuse ? savings(nodes) : {}),
+  }
+}
+
+function savings(nodes: Awaited<ReturnType<typeof walkPlan>>['nodes']) {
+  const saved = nodes.reduce((sum, { estimated }) => sum + (estimated.reused?.savedMicros ?? 0), 0)
+  const isWhole = ({ calls, reused }: Estimated) => reused !== undefined && calls === 0
+  return {
+    reusableNodes: nodes.flatMap(({ node, estimated }) => (isWhole(estimated) ? node.id : [])),
+    savedCost: toCost(saved),
   }
 }
 
@@ -103,7 +119,7 @@ function refusedResults(
 const toCost = (micros: number) => toAmount(Math.round(micros))
 
 function createEnv(
-  { models, called, tools }: EstimateOptions,
+  { models, called, tools, reuse }: EstimateOptions,
   note: (sentence: string) => void,
 ): EstimateEnv {
   const earlier = new Map<number, Estimated>()
@@ -123,7 +139,8 @@ function createEnv(
     calls: (workflowId) => called.get(workflowId)?.ports,
     ...boundTools(tools, note),
     visit,
-    async callWorkflow(workflowId, inputs) {
+    reuse,
+    async callWorkflow(workflowId, inputs, around) {
       const target = called.get(workflowId)
       if (!target) return local({})
       const before = earlier.get(workflowId)
@@ -131,7 +148,7 @@ function createEnv(
         note(`Further calls of workflow ${workflowId} are assumed to cost the same as the first.`)
         return { ...before, exact: false }
       }
-      const estimated = await estimateCall(target, inputs, env)
+      const estimated = await estimateCall(target, inputs, { ...env, reuse: around })
       earlier.set(workflowId, estimated)
       return estimated
     },
@@ -157,6 +174,7 @@ async function estimateCall(
     units: nodes.reduce((sum, { estimated }) => addUnits(sum, estimated.units), {}),
     cost: total,
     exact: nodes.every(({ estimated }) => estimated.exact),
+    ...addReused(nodes.map(({ estimated }) => estimated)),
     assumptions: [...assumptions],
     outputs,
   }

@@ -5,6 +5,7 @@ import { tokensPerPicture, withMostParts } from '#core/call-tokens.ts'
 import { Failure } from '#core/errors.ts'
 import { highestPrice, type PricedUnits, priceOf, type UnitPrices } from '#core/pricing.ts'
 import { costOver, givenTokens, ordered, routeAssumption, withFraming } from './call-cost.ts'
+import { pictureOf } from './estimate-reuse.ts'
 import { addSpread, bytesPerToken, doubtful, exactly, unknownValue } from './guess.ts'
 import type { ModelFacts } from './models.ts'
 import type {
@@ -16,6 +17,7 @@ import type {
   NodeInputs,
   Spread,
 } from './node-type.ts'
+import type { MediaCall, ReusableRequest } from './outside-calls.ts'
 import { readAs, toText } from './values.ts'
 
 export async function readMediaInputs(context: NodeExecution, { ports }: NodeInputs<unknown>) {
@@ -36,6 +38,17 @@ export const readPicture = (context: NodeExecution, given: unknown): Promise<Med
   given === undefined || given === null
     ? undefined
     : (readAs(context, 'image', given) as Promise<Media>)
+
+/** The call of a node whose inputs are all known; null otherwise. */
+export function knownMediaCall(
+  call: Pick<MediaCall, 'kind' | 'model' | 'credential' | 'parameters'>,
+  { prompt, image }: NodeInputs<Guess>['ports'],
+): ReusableRequest | null {
+  const picture = pictureOf(image)
+  if (!prompt?.known || picture === 'unknown') return null
+  const given = { prompt: toText(prompt.value), image: picture as Media | undefined }
+  return { kind: 'MEDIA', call: { ...call, ...given } }
+}
 
 export function estimateMedia(
   { models }: Pick<EstimateEnv, 'models'>,

@@ -6,7 +6,12 @@ import type { TObject } from '#core/schema.ts'
 import type { Canvas } from './canvas.ts'
 import type { ModelKind, ModelLookup } from './models.ts'
 import type { ItemFailure } from './node-failure.ts'
+import type { NodeReuse } from './node-reuse.ts'
+import type { Answer, HttpAnswer, HttpCall, Media, MediaCall, TextCall } from './outside-calls.ts'
+import type { EstimateReuse, ReusedPart } from './reuse-lookup.ts'
 import type { ItemPlace, WaitEnd, WaitRequest } from './wait-request.ts'
+
+export type { Answer, Media } from './outside-calls.ts'
 
 export type PortType = 'text' | 'number' | 'boolean' | 'image' | 'video' | 'json' | 'list' | 'any'
 
@@ -111,7 +116,10 @@ export type EstimateEnv = {
   readonly callWorkflow: (
     workflowId: number,
     inputs: Readonly<Record<string, Guess>>,
+    reuse: EstimateReuse | undefined,
   ) => Promise<Estimated>
+  /** For a run that takes over answers of earlier calls. */
+  readonly reuse?: EstimateReuse | undefined
 }
 
 export type EstimateRequest<C> = {
@@ -135,65 +143,28 @@ export type Estimated = {
   assumptions: readonly string[]
   /** By port. A port that is absent is known to be inactive. */
   outputs: Readonly<Record<string, Guess>>
+  /** Calls that are not in `calls`, because their answers would be taken over. */
+  reused?: ReusedPart
 }
 
 // In a run: what the engine passes to a node. The engine records, limits and bills every call.
-
-/** A stored image or video. */
-export type Media = {
-  url: string
-  mimeType: string
-  sizeBytes: number
-  width?: number
-  height?: number
-  durationSeconds?: number
-  hasAudio?: boolean
-}
-
-/** `length`: cut off, so that its end is missing. */
-export type Answer = { text: string; finish: 'stop' | 'length' }
 
 export type ItemStart = {
   index: number
   ports: Readonly<Record<string, unknown>>
   place: ItemPlace
+  /** As the settings of the step say. */
+  reuse?: NodeReuse
 }
 
 export type NodeExecution = {
   /** Throws once the run is ending, so that nothing more may begin. */
   throwIfEnding(): void
-  generateText(call: {
-    model: string
-    prompt: string
-    system?: string
-    image?: Media
-    temperature?: number
-    maxTokens?: number
-    responseFormat: 'text' | 'json'
-    /** The name of a credential of the account, whose key is used in place of the server's. */
-    credential?: string
-  }): Promise<Answer>
+  generateText(call: TextCall): Promise<Answer>
   /** Resolves when the task is done. */
-  createMediaTask(call: {
-    kind: 'IMAGE' | 'VIDEO'
-    model: string
-    prompt: string
-    image?: Media
-    parameters: Readonly<Record<string, unknown>>
-    /** As for text. */
-    credential?: string
-  }): Promise<Media[]>
+  createMediaTask(call: MediaCall): Promise<Media[]>
   /** Subject to the outbound policy. Resolves for every HTTP status. */
-  httpRequest(call: {
-    method: string
-    url: string
-    headers: Readonly<Record<string, string>>
-    body?: string
-    timeoutMs: number
-    /** The name of a credential of the account, whose headers are added when the request is sent. */
-    credential?: string
-    mayBeLost?: true // It resolves with status 0 if its answer died with a process.
-  }): Promise<{ status: number; headers: Record<string, string>; body: string }>
+  httpRequest(call: HttpCall): Promise<HttpAnswer>
   evaluateExpression(expression: string, input: unknown): Promise<unknown>
   callWorkflow(
     workflowId: number,

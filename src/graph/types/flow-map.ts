@@ -1,4 +1,6 @@
 import { Type } from '#core/schema.ts'
+import { inside } from '../node/estimate-reuse.ts'
+import { type NodeReuse, ReuseSetting } from '../node/node-reuse.ts'
 import { type CheckEnv, defineNode, fixedPorts, type NodeType } from '../node/node-type.ts'
 import {
   ApplySetting,
@@ -13,7 +15,12 @@ import {
 import { estimateMap } from './map-estimate.ts'
 import { mapItems, type OnItemError } from './map-items.ts'
 
-type Config = LoopConfig & { concurrency?: number; maxItems?: number; onItemError?: OnItemError }
+type Config = LoopConfig & {
+  concurrency?: number
+  maxItems?: number
+  onItemError?: OnItemError
+  reuse?: NodeReuse
+}
 
 const failing = fixedPorts({ items: 'list!' }, { results: 'list' })
 const tolerant = { ...failing, outputs: [...failing.outputs, listPort('errors')] }
@@ -54,6 +61,7 @@ const config = Type.Object({
         'fail: the run fails. skip: the item is left out. collect: null takes its place. With the last two, the port errors lists the items that failed. A cancellation, a time limit of the run and a limit on money always end the run.',
     }),
   ),
+  reuse: ReuseSetting,
 })
 
 export const flowMap = (nodeType: CheckEnv['nodeType']): NodeType =>
@@ -75,9 +83,10 @@ export const flowMap = (nodeType: CheckEnv['nodeType']): NodeType =>
     check: (settings, env) => stepProblems(settings, env, { ownPort: 'items' }),
     ...stepTraits(nodeType),
     isTolerant,
-    estimate: ({ config: settings, ...request }) =>
+    estimate: ({ config: settings, env, ...request }) =>
       estimateMap({
         ...request,
+        env: { ...env, reuse: inside(env.reuse, { settings: settings.reuse }) },
         config: { ...settings, maxItems: settings.maxItems ?? defaultMaxItems },
         isTolerant: isTolerant(settings),
       }),

@@ -1,5 +1,6 @@
 import { Type } from '#core/schema.ts'
 import { NodeFailure } from '../node/node-failure.ts'
+import { reuseOf } from '../node/node-reuse.ts'
 import {
   type CheckEnv,
   defineNode,
@@ -106,6 +107,7 @@ async function repeatStep(
   const port = outputPort(step, apply, context.calls)
   const { calls } = context
   const inputsOf = stepInputs(step, settings, given, { calls, constant: (value) => value })
+  const reuse = reuseOf(step, apply.data)
   const iterations: unknown[] = []
   let value = given.value ?? null
   let size = 0
@@ -114,7 +116,7 @@ async function repeatStep(
     for (let index = 0; index < maxIterations && !isDone; index++) {
       const ports = inputsOf(value)
       const previous = value
-      const outputs = await context.forItem({ index, ports, place }, async (pass) => {
+      const outputs = await context.forItem({ index, ports, place, reuse }, async (pass) => {
         const made = await execute(pass, { ports, merged: [] }, apply.data)
         value = made[port] ?? null
         isDone = await isOver(pass, until, { value, index, previous })

@@ -1,11 +1,20 @@
 import { isHeaderName, isHeaderValue, isSettableHeader } from '#core/header-names.ts'
 import { isRecord } from '#core/record.ts'
 import { Type } from '#core/schema.ts'
+import { estimateCall } from '../node/estimate-reuse.ts'
 import { local, unknownValue } from '../node/guess.ts'
 import { pointerSegment } from '../node/json-pointer.ts'
 import { CredentialName } from '../node/model-config.ts'
 import { NodeFailure } from '../node/node-failure.ts'
-import { type ConfigProblem, defineNode, fixedPorts } from '../node/node-type.ts'
+import { type NodeReuse, ReuseSetting } from '../node/node-reuse.ts'
+import {
+  type ConfigProblem,
+  defineNode,
+  fixedPorts,
+  type Guess,
+  type NodeInputs,
+} from '../node/node-type.ts'
+import type { HttpAnswer, HttpCall, ReusableRequest } from '../node/outside-calls.ts'
 import { firstPlaceholder, render } from '../node/placeholders.ts'
 import { assertDepth } from '../node/values.ts'
 
@@ -18,6 +27,7 @@ type Config = {
   responseType?: 'auto' | 'json' | 'text'
   failOnHttpError?: boolean
   credential?: string
+  reuse?: NodeReuse
 }
 
 const ports = fixedPorts(
@@ -88,34 +98,68 @@ export const httpRequest = defineNode<Config>({
         'The name of a credential of the account, sent as a header. Its secret is never part of the workflow.',
       ),
     ),
+    reuse: ReuseSetting,
   }),
   pure: false,
   ports: () => ports,
   check: ({ url, headers = {} }) => [...urlProblems(url), ...headerProblems(headers)],
   credential: ({ credential: name, url }) =>
     typeof name === 'string' && typeof url === 'string' ? { path: '/credential', name, url } : null,
-  estimate: () => ({
-    ...local({ body: unknownValue(), status: unknownValue(), headers: unknownValue() }),
-    calls: 1,
-  }),
+  estimate: ({ config, inputs: { ports }, env }) =>
+    estimateCall(
+      env,
+      // Without a setting it takes no part.
+      config.reuse ?? false,
+      {
+        call: knownCall(config, ports),
+        outputs: (answer) => outputsOf(config, answer as HttpAnswer),
+      },
+      () => ({
+        ...local({ body: unknownValue(), status: unknownValue(), headers: unknownValue() }),
+        calls: 1,
+      }),
+    ),
   async execute(context, { ports: { vars, body } }, config) {
-    const method = config.method ?? 'GET'
-    const values = isRecord(vars) ? vars : {}
-    const payload = method === 'GET' || method === 'HEAD' ? undefined : body
-    const answer = await context.httpRequest({
-      method,
-      url: addressOf(config, values),
-      headers: headersOf(config.headers ?? {}, values, payload !== undefined && payload !== null),
-      ...(payload === undefined || payload === null ? {} : { body: JSON.stringify(payload) }),
-      timeoutMs: config.timeoutMs ?? 30_000,
-      ...(config.credential === undefined ? {} : { credential: config.credential }),
-    })
+    const answer = await context.httpRequest(callOf(config, vars, body))
     if (answer.status >= 400 && config.failOnHttpError !== false) {
       throw new NodeFailure('HTTP_FAILED', `The address answered with status ${answer.status}.`)
     }
-    return { ...answer, body: readBody(answer, config.responseType ?? 'auto') }
+    return outputsOf(config, answer)
   },
 })
+
+const outputsOf = ({ responseType = 'auto' }: Config, answer: HttpAnswer) => ({
+  ...answer,
+  body: readBody(answer, responseType),
+})
+
+function callOf(config: Config, vars: unknown, body: unknown): HttpCall {
+  const method = config.method ?? 'GET'
+  const values = isRecord(vars) ? vars : {}
+  const payload = method === 'GET' || method === 'HEAD' ? undefined : body
+  const hasBody = payload !== undefined && payload !== null
+  return {
+    method,
+    url: addressOf(config, values),
+    headers: headersOf(config.headers ?? {}, values, hasBody),
+    ...(hasBody ? { body: JSON.stringify(payload) } : {}),
+    timeoutMs: config.timeoutMs ?? 30_000,
+    ...(config.credential === undefined ? {} : { credential: config.credential }),
+  }
+}
+
+/** Null if a part of it is known only at run time, or if it cannot be sent. */
+function knownCall(
+  config: Config,
+  { vars, body }: NodeInputs<Guess>['ports'],
+): ReusableRequest | null {
+  if ((vars && !vars.known) || (body && !body.known)) return null
+  try {
+    return { kind: 'HTTP', call: callOf(config, vars?.value, body?.value) }
+  } catch {
+    return null
+  }
+}
 
 function urlProblems(url: string): ConfigProblem[] {
   const problem = (message: string) => [{ path: '/url', message }]

@@ -1,5 +1,6 @@
 import { Type } from '#core/schema.ts'
-import { estimateMedia, readMediaInputs } from '../node/media-node.ts'
+import { estimateCall } from '../node/estimate-reuse.ts'
+import { estimateMedia, knownMediaCall, readMediaInputs } from '../node/media-node.ts'
 import {
   checkModel,
   choices,
@@ -8,6 +9,7 @@ import {
   modelCredential,
   modelOf,
 } from '../node/model-config.ts'
+import { type NodeReuse, ReuseSetting } from '../node/node-reuse.ts'
 import { defineNode, fixedPorts } from '../node/node-type.ts'
 
 const modelKinds = ['IMAGE'] as const
@@ -18,6 +20,7 @@ type Config = {
   imageQuality?: string
   imageSampleSize?: string
   credential?: string
+  reuse?: NodeReuse
 }
 
 const ports = fixedPorts({ prompt: 'text!', image: 'image' }, { image: 'image', images: 'list' })
@@ -38,6 +41,7 @@ export const imageGenerate = defineNode<Config>({
     imageQuality: Word('Quality'),
     imageSampleSize: Word('Size'),
     credential: ModelCredential,
+    reuse: ReuseSetting,
   }),
   pure: false,
   modelKinds,
@@ -46,20 +50,32 @@ export const imageGenerate = defineNode<Config>({
   credential: modelCredential,
   check: (config, env) => checkModel(config, modelKinds, env),
   estimate: ({ config, inputs: { ports }, env }) =>
-    estimateMedia(env, config.model, {
-      units: { images: 1 },
-      ...{ prompt: ports.prompt, image: ports.image },
-      outputs: ['image', 'images'],
-    }),
-  async execute(context, inputs, { model, credential, ...parameters }) {
-    const { imageAspectRatio, imageQuality, imageSampleSize } = parameters
-    const images = await context.createMediaTask({
-      kind: 'IMAGE',
-      model,
-      credential,
-      ...(await readMediaInputs(context, inputs)),
-      parameters: { imageAspectRatio, imageQuality, imageSampleSize },
-    })
+    estimateCall(
+      env,
+      config.reuse,
+      {
+        call: knownMediaCall(callOf(config), ports),
+        outputs: (made) => ({ image: (made as unknown[])[0], images: made }),
+      },
+      () =>
+        estimateMedia(env, config.model, {
+          units: { images: 1 },
+          ...{ prompt: ports.prompt, image: ports.image },
+          outputs: ['image', 'images'],
+        }),
+    ),
+  async execute(context, inputs, config) {
+    const given = await readMediaInputs(context, inputs)
+    const images = await context.createMediaTask({ ...callOf(config), ...given })
     return { image: images[0], images }
   },
 })
+
+const callOf = ({ model, credential, ...parameters }: Config) => {
+  const { imageAspectRatio, imageQuality, imageSampleSize } = parameters
+  return {
+    kind: 'IMAGE' as const,
+    ...{ model, credential },
+    parameters: { imageAspectRatio, imageQuality, imageSampleSize },
+  }
+}

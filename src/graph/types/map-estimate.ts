@@ -1,5 +1,6 @@
 // What flow.map costs: the step once for each item of a known list, or as often as a list that is
 // only known at run time may have items.
+import { addReused } from '../node/estimate-reuse.ts'
 import {
   addSpread,
   addUnits,
@@ -36,7 +37,11 @@ async function estimateResults(request: MapRequest): Promise<Estimated> {
   const isOver = items.value.length > maxItems
   const estimated = (await env.visit(list.length))
     ? await estimateEach(list, request)
-    : await likeTheFirst(await run(known(list[0])), list.length, request)
+    : await likeTheFirst(
+        await estimateStep({ ...request, env: { ...env, reuse: undefined } }, known(list[0])),
+        list.length,
+        request,
+      )
   const sentence = `The list has more than ${maxItems} items: a run would fail here.`
   return isOver ? doubtful(estimated, sentence) : estimated
 }
@@ -96,6 +101,7 @@ async function sumUp(estimates: readonly Estimated[], request: MapRequest): Prom
       exactly(0),
     ),
     exact: estimates.every((estimate) => estimate.exact),
+    ...addReused(estimates),
     assumptions: [...new Set(estimates.flatMap((estimate) => estimate.assumptions))],
     outputs: {
       results: allKnown

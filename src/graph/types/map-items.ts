@@ -1,6 +1,7 @@
 // Executes flow.map: the step for every item, some at a time. An item that fails ends the run, or is
 // left out or replaced by null, and is then listed among the errors.
 import { ItemFailure, NodeFailure } from '../node/node-failure.ts'
+import { reuseOf } from '../node/node-reuse.ts'
 import type { NodeExecution, NodeInputs, NodeOutputs } from '../node/node-type.ts'
 import { assertBounded, maxValueBytes, measure, tooLarge } from '../node/values.ts'
 import type { ItemPlace } from '../node/wait-request.ts'
@@ -35,11 +36,12 @@ export async function mapItems(
   const inputsOf = stepInputs(step, options, given, { calls, constant: (value) => value })
   const collected = collector(items.length)
   const tolerance = onItemError === 'fail' ? {} : { mayFail: true as const }
+  const reuse = reuseOf(step, apply.data)
   let isCutShort = false
   const executeItem = async (index: number, place: ItemPlace) => {
     if (isCutShort) return
     const ports = inputsOf(items[index])
-    const end = await context.forItem({ index, ports, place, ...tolerance }, (item) =>
+    const end = await context.forItem({ index, ports, place, reuse, ...tolerance }, (item) =>
       execute(item, { ports, merged: [] }, apply.data),
     )
     if (end === null) isCutShort = true

@@ -1,5 +1,6 @@
 // What flow.repeat costs: as many passes as the values that are known now decide; from the first
 // that only a run will produce, at least one and at most all.
+import { addReused } from '../node/estimate-reuse.ts'
 import {
   addSpread,
   addUnits,
@@ -36,6 +37,7 @@ export async function estimateRepeat(request: RepeatRequest): Promise<Estimated>
     units: upTo(expected).reduce((sum, { units }) => addUnits(sum, units), {}),
     cost: costOf(estimates, { low: sure, expected, high }),
     exact: isSure && estimates.every(({ exact }) => exact),
+    ...addReused(upTo(expected)),
     assumptions: isSure ? assumptions : [...assumptions, sentence],
     outputs: isSure
       ? surely(values)

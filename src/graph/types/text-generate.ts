@@ -1,4 +1,5 @@
 import { cappedOutput } from '#core/call-tokens.ts'
+import { isRecord } from '#core/record.ts'
 import { Type } from '#core/schema.ts'
 import {
   costOver,
@@ -9,6 +10,7 @@ import {
   textCallCost,
   withFraming,
 } from '../node/call-cost.ts'
+import { estimateCall, pictureOf } from '../node/estimate-reuse.ts'
 import { addSpread, bytesPerToken, exactly, unknownValue } from '../node/guess.ts'
 import { assertPrompt, readPicture, unpriced } from '../node/media-node.ts'
 import {
@@ -20,6 +22,7 @@ import {
 } from '../node/model-config.ts'
 import type { ModelFacts } from '../node/models.ts'
 import { NodeFailure } from '../node/node-failure.ts'
+import { type NodeReuse, ReuseSetting } from '../node/node-reuse.ts'
 import {
   type Answer,
   defineNode,
@@ -27,8 +30,11 @@ import {
   type EstimateEnv,
   fixedPorts,
   type Guess,
+  type Media,
+  type NodeInputs,
   type Spread,
 } from '../node/node-type.ts'
+import type { ReusableRequest } from '../node/outside-calls.ts'
 import { assertDepth, toText } from '../node/values.ts'
 
 const modelKinds = ['TEXT', 'CODE'] as const
@@ -39,6 +45,7 @@ type Config = {
   maxTokens?: number
   responseFormat?: 'text' | 'json'
   credential?: string
+  reuse?: NodeReuse
 }
 
 const inputs = { prompt: 'text!', system: 'text', image: 'image' } as const
@@ -80,6 +87,7 @@ export const textGenerate = defineNode<Config>({
       }),
     ),
     credential: ModelCredential,
+    reuse: ReuseSetting,
   }),
   pure: false,
   portsDependOn: ['responseFormat'],
@@ -88,43 +96,75 @@ export const textGenerate = defineNode<Config>({
   model: modelOf,
   credential: modelCredential,
   check: (config, env) => checkModel(config, modelKinds, env),
-  async estimate({ config, inputs: { ports }, env }) {
-    const assumptions = new Set<string>()
-    const system = await tokensOf(ports.system, env, assumptions)
-    let text = addSpread(await tokensOf(ports.prompt, env, assumptions), system)
-    const hasPictures = Boolean(ports.image && !(ports.image.known && ports.image.value === null))
-    if (hasPictures) {
-      text = addSpread(text, givenTokens)
-      assumptions.add(
-        `A picture counts as ${givenTokens.expected} tokens, up to ${givenTokens.high} in highCost.`,
-      )
-    }
-    const { provider } = env.models(config.model) ?? {}
-    const most = mostFramingOf(config.responseFormat)
-    const input = withFraming(text, { messages: system.high > 0 ? 2 : 1, provider, most })
-    const output = await outputTokens(config, env, assumptions)
-    return price(config, { input, output, hasPictures }, env, assumptions)
-  },
+  estimate: ({ config, inputs: { ports }, env }) =>
+    estimateCall(
+      env,
+      config.reuse,
+      { call: knownCall(config, ports), outputs: (answer) => outputsOf(config, answer) },
+      () => estimateText(config, ports, env),
+    ),
   async execute(context, { ports }, config) {
     const prompt = toText(ports.prompt)
     const picture = readPicture(context, ports.image)
     // An image without a prompt is a meaningful request.
     if (!picture) assertPrompt(prompt)
     const image = picture && (await picture)
-    const answer = await context.generateText({
-      model: config.model,
-      prompt,
-      system: toText(ports.system) || undefined,
-      image,
-      temperature: config.temperature,
-      maxTokens: config.maxTokens,
-      responseFormat: config.responseFormat ?? 'text',
-      credential: config.credential,
-    })
+    const system = toText(ports.system)
+    const answer = await context.generateText(callOf(config, { prompt, system, image }))
     const { text } = answer
     return config.responseFormat === 'json' ? { text, json: parseAnswer(answer) } : { text }
   },
 })
+
+const callOf = (
+  { model, temperature, maxTokens, responseFormat = 'text', credential }: Config,
+  { prompt, system, image }: { prompt: string; system: string; image?: Media | undefined },
+) => ({
+  ...{ model, prompt, system: system || undefined, image },
+  ...{ temperature, maxTokens, responseFormat, credential },
+})
+
+/** Null if a part of it is known only at run time. */
+function knownCall(
+  config: Config,
+  { prompt, system, image }: NodeInputs<Guess>['ports'],
+): ReusableRequest | null {
+  const picture = pictureOf(image)
+  if (!prompt?.known || (system && !system.known) || picture === 'unknown') return null
+  const words = { prompt: toText(prompt.value), system: system ? toText(system.value) : '' }
+  return { kind: 'TEXT', call: callOf(config, { ...words, image: picture as Media | undefined }) }
+}
+
+/** Of an answer as it is stored: its text, or the answer itself if it was cut off. */
+function outputsOf({ responseFormat }: Config, stored: unknown) {
+  const answer: Answer = isRecord(stored)
+    ? (stored as Answer)
+    : { text: String(stored), finish: 'stop' }
+  const { text } = answer
+  return responseFormat === 'json' ? { text, json: parseAnswer(answer) } : { text }
+}
+
+async function estimateText(
+  config: Config,
+  ports: NodeInputs<Guess>['ports'],
+  env: EstimateEnv,
+): Promise<Estimated> {
+  const assumptions = new Set<string>()
+  const system = await tokensOf(ports.system, env, assumptions)
+  let text = addSpread(await tokensOf(ports.prompt, env, assumptions), system)
+  const hasPictures = Boolean(ports.image && !(ports.image.known && ports.image.value === null))
+  if (hasPictures) {
+    text = addSpread(text, givenTokens)
+    assumptions.add(
+      `A picture counts as ${givenTokens.expected} tokens, up to ${givenTokens.high} in highCost.`,
+    )
+  }
+  const { provider } = env.models(config.model) ?? {}
+  const most = mostFramingOf(config.responseFormat)
+  const input = withFraming(text, { messages: system.high > 0 ? 2 : 1, provider, most })
+  const output = await outputTokens(config, env, assumptions)
+  return price(config, { input, output, hasPictures }, env, assumptions)
+}
 
 async function tokensOf(
   guess: Guess | undefined,

@@ -1,5 +1,6 @@
 import { Type } from '#core/schema.ts'
-import { estimateMedia, readMediaInputs } from '../node/media-node.ts'
+import { estimateCall } from '../node/estimate-reuse.ts'
+import { estimateMedia, knownMediaCall, readMediaInputs } from '../node/media-node.ts'
 import {
   checkModel,
   choices,
@@ -8,7 +9,15 @@ import {
   modelCredential,
   modelOf,
 } from '../node/model-config.ts'
-import { defineNode, fixedPorts } from '../node/node-type.ts'
+import { type NodeReuse, ReuseSetting } from '../node/node-reuse.ts'
+import {
+  defineNode,
+  type Estimated,
+  type EstimateEnv,
+  fixedPorts,
+  type Guess,
+  type NodeInputs,
+} from '../node/node-type.ts'
 
 const modelKinds = ['VIDEO'] as const
 
@@ -19,6 +28,7 @@ type Config = {
   videoResolution?: string
   videoGenerateAudio?: boolean
   credential?: string
+  reuse?: NodeReuse
 }
 
 const ports = fixedPorts({ prompt: 'text!', image: 'image' }, { video: 'video' })
@@ -44,6 +54,7 @@ export const videoGenerate = defineNode<Config>({
     videoResolution: Word('Resolution'),
     videoGenerateAudio: Type.Optional(Type.Boolean({ title: 'Generate audio' })),
     credential: ModelCredential,
+    reuse: ReuseSetting,
   }),
   pure: false,
   modelKinds,
@@ -51,28 +62,46 @@ export const videoGenerate = defineNode<Config>({
   model: modelOf,
   credential: modelCredential,
   check: (config, env) => checkModel(config, modelKinds, env),
-  estimate({ config, inputs: { ports }, env }) {
-    const declared =
-      config.videoSeconds ?? env.models(config.model)?.capabilities.videoSeconds?.default
-    const videoSeconds = declared ?? assumedSeconds
-    const estimated = estimateMedia(env, config.model, {
-      units: { videoSeconds },
-      prompt: ports.prompt,
-      outputs: ['video'],
-    })
-    if (declared !== undefined) return estimated
-    const assumption = `Neither the node nor the model says how long the video is: ${assumedSeconds} s are assumed.`
-    return { ...estimated, exact: false, assumptions: [...estimated.assumptions, assumption] }
-  },
-  async execute(context, inputs, { model, credential, ...parameters }) {
-    const { videoAspectRatio, videoSeconds, videoResolution, videoGenerateAudio } = parameters
-    const [video] = await context.createMediaTask({
-      kind: 'VIDEO',
-      model,
-      credential,
-      ...(await readMediaInputs(context, inputs)),
-      parameters: { videoAspectRatio, videoSeconds, videoResolution, videoGenerateAudio },
-    })
+  estimate: ({ config, inputs: { ports }, env }) =>
+    estimateCall(
+      env,
+      config.reuse,
+      {
+        call: knownMediaCall(callOf(config), ports),
+        outputs: (made) => ({ video: (made as unknown[])[0] }),
+      },
+      () => estimateVideo(config, ports, env),
+    ),
+  async execute(context, inputs, config) {
+    const given = await readMediaInputs(context, inputs)
+    const [video] = await context.createMediaTask({ ...callOf(config), ...given })
     return { video }
   },
 })
+
+function estimateVideo(
+  config: Config,
+  ports: NodeInputs<Guess>['ports'],
+  env: EstimateEnv,
+): Estimated {
+  const declared =
+    config.videoSeconds ?? env.models(config.model)?.capabilities.videoSeconds?.default
+  const videoSeconds = declared ?? assumedSeconds
+  const estimated = estimateMedia(env, config.model, {
+    units: { videoSeconds },
+    prompt: ports.prompt,
+    outputs: ['video'],
+  })
+  if (declared !== undefined) return estimated
+  const assumption = `Neither the node nor the model says how long the video is: ${assumedSeconds} s are assumed.`
+  return { ...estimated, exact: false, assumptions: [...estimated.assumptions, assumption] }
+}
+
+const callOf = ({ model, credential, ...parameters }: Config) => {
+  const { videoAspectRatio, videoSeconds, videoResolution, videoGenerateAudio } = parameters
+  return {
+    kind: 'VIDEO' as const,
+    ...{ model, credential },
+    parameters: { videoAspectRatio, videoSeconds, videoResolution, videoGenerateAudio },
+  }
+}

@@ -36,6 +36,7 @@ export const workflowCall = defineNode<Config>({
     port === 'workflowId' || port === 'label' || !Object.hasOwn(data, port)
       ? undefined
       : data[port],
-  estimate: ({ config, inputs, env }) => env.callWorkflow(config.workflowId, inputs.ports),
+  estimate: ({ config, inputs, env }) =>
+    env.callWorkflow(config.workflowId, inputs.ports, env.reuse),
   execute: (context, { ports }, { workflowId }) => context.callWorkflow(workflowId, ports),
 })

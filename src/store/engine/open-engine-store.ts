@@ -11,6 +11,7 @@ import { deliveriesIn } from './deliveries.ts'
 import { lanesIn } from './lanes.ts'
 import { leasesIn } from './leases.ts'
 import { ledgerIn } from './ledger.ts'
+import { reuseIn } from './reuse.ts'
 import { runsIn } from './runs.ts'
 import { tasksIn } from './tasks.ts'
 import { triggersIn } from './triggers.ts'
@@ -48,4 +49,5 @@ export const openEngineStore = ({
   credentials: credentialsIn(db, box),
   triggers: triggersIn(db, clock),
   lanes: lanesIn(db),
+  reuse: reuseIn(db, steps, clock),
 })

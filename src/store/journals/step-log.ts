@@ -94,6 +94,7 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
       await allInTable(runId)
       return stepHeadsOfRun(db, runId)
     },
+    inRows: () => moves.moveAll(),
     close() {
       closing ??= moves.close()
       return closing
@@ -140,6 +141,9 @@ function openMoves(db: Db, timers: Timers, onError: (error: unknown) => void) {
     async moveStepsOf(runId: string) {
       if (waiting.steps.has(runId) || moving.steps.has(runId)) await moves.run()
     },
+    async moveAll() {
+      if (waiting.ids.length > 0 || moving.ids.length > 0) await moves.run()
+    },
     async close() {
       await moves.run().catch(onError)
       await moves.stop()
@@ -163,32 +167,29 @@ const logSteps = ({ id, steps }: LogRecord): Statement => ({
   rows: [[id, JSON.stringify(steps.map(toEntry))]],
 })
 
-/** A tuple, which is short, because one is written with every call. */
+/** A tuple, which is short, because one is written with every call: what is null at its end is left out. */
 type Entry = [
   ...[string, string, Step['kind'], Step['status'], number, number],
-  ...[number | null, string | null, string | null, string | null, number | null],
+  ...Partial<[number | null, string | null, string | null, string | null, number | null]>,
+  ...Partial<[string | null]>,
 ]
 
-const toEntry = (s: Step): Entry => [
-  s.run_id,
-  s.path,
-  s.kind,
-  s.status,
-  s.attempts,
-  s.started_at,
-  s.ended_at,
-  s.task_id,
-  s.result,
-  s.error && JSON.stringify(s.error),
-  s.cost_micros,
-]
+function toEntry(s: Step): Entry {
+  const begun = [s.run_id, s.path, s.kind, s.status, s.attempts, s.started_at] as const
+  if (s.status === 'STARTED') return s.task_id === null ? [...begun] : [...begun, null, s.task_id]
+  const ended = [s.ended_at, s.task_id, s.result, s.error && JSON.stringify(s.error)] as const
+  return s.status === 'DONE'
+    ? [...begun, ...ended, s.cost_micros, s.reuse ?? null]
+    : [...begun, ...ended]
+}
 
 function toStep(entry: Entry): Step {
   const [run_id, path, kind, status, attempts, started_at, ...outcome] = entry
-  const [ended_at, task_id, result, error, cost_micros] = outcome
+  const [ended_at = null, task_id = null, result = null, error = null, ...rest] = outcome
+  const [cost_micros = null, reuse = null] = rest
   const begun = { run_id, path, kind, status, attempts, started_at }
   const ended = { ended_at, task_id, result, error: error && JSON.parse(error), cost_micros }
-  return { ...begun, ...ended } as Step
+  return { ...begun, ...ended, reuse } as Step
 }
 
 function addTo(logged: Logged, { id, steps }: Pick<LogRecord, 'id' | 'steps'>) {

@@ -1,4 +1,6 @@
+import { firstUuidAt } from '#core/ids.ts'
 import type { Db, Tx } from '../db.ts'
+import { forgetKeysOf } from './reusable-calls.ts'
 import { runList } from './runs.ts'
 import { listBounds, lockList } from './sequences.ts'
 
@@ -23,11 +25,6 @@ export async function deleteOldRuns(db: Db, beforeMs: number, limit: number): Pr
   return deleted
 }
 
-function firstUuidAt(ms: number): string {
-  const digits = Math.max(0, ms).toString(16).padStart(12, '0')
-  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`
-}
-
 /**
  * The numbers of a list have no gaps. Runs that stay below the deleted ones get numbers of those:
  * as many as there are, so that the cost does not depend on how many runs stay.
@@ -43,10 +40,12 @@ async function deleteFromList(tx: Tx, runs: readonly Listed[]): Promise<number> 
        and completed_at is not null and in_flight = 0 returning id, seq`,
     [tx.dialect.list(runs.map(({ id }) => id))],
   )
+  const ids = gone.map(({ id }) => id)
+  await tx.run(forgetKeysOf(accountId, ids))
   for (const table of ['steps', 'run_estimates', 'waits']) {
     await tx.run({
       sql: `delete from ${table} where run_id = $1`,
-      rows: gone.map(({ id }) => [id]),
+      rows: ids.map((id) => [id]),
     })
   }
   const upTo = removedSeq + gone.length

@@ -17,6 +17,8 @@ export type RunEnd = {
   nodes: string
   totals: NodeTotals
   costMicros: number
+  /** What the answers that it reused had cost. */
+  savedMicros?: number
   /** Calls were paid, or may have been, so the cost is taken from the ledger. */
   isPaid: boolean
   inFlight: boolean
@@ -46,6 +48,7 @@ const ending = {
   skipped_nodes: 'integer',
   failed_nodes: 'integer',
   cost_micros: 'bigint',
+  saved_micros: 'bigint',
   is_paid: 'integer',
   in_flight: 'integer',
   completed_at: 'bigint',
@@ -67,6 +70,7 @@ const finishStatement = manyRows<Record<keyof typeof ending, string | number | n
       failed_nodes = ${of('failed_nodes')},
       in_flight = case when runs.in_flight = 1 then 1 else ${of('in_flight')} end,
       completed_at = ${of('completed_at')}, owner = null, kept = null,
+      saved_micros = ${of('saved_micros')},
       cost_micros = case when ${of('is_paid')} = 1 then coalesce(
         (select sum(l.cost_micros) from ledger l where l.run_id = runs.id), 0)
         else ${of('cost_micros')} end
@@ -94,6 +98,7 @@ export const finishRuns = (dialect: Dialect, ends: readonly { claim: Claim; end:
       skipped_nodes: end.totals.skipped,
       failed_nodes: end.totals.failed,
       cost_micros: end.costMicros,
+      saved_micros: end.savedMicros || null,
       is_paid: end.isPaid ? 1 : 0,
       in_flight: end.inFlight ? 1 : 0,
       completed_at: end.nowMs,

@@ -51,6 +51,7 @@ export const runTable = table({
   skipped_nodes: integer,
   failed_nodes: integer,
   cost_micros: bigint,
+  saved_micros: orNull(bigint),
   cancel_requested_at: orNull(time),
   /** JSON, because a text column cannot hold every character. */
   cancel_reason: orNull(json<string>()),

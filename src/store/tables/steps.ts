@@ -17,16 +17,18 @@ const stepTable = table({
   result: orNull(text()),
   error: orNull(json<NodeError>()),
   cost_micros: orNull(bigint),
+  reuse: orNull(text()),
 })
-const whole = stepTable.all.states<Step>()
+const whole = stepTable.all.states<Step & { reuse: string | null }>()
 const heads = stepTable.without('result')
 
 /** A step without its result. */
-export type StepHead = Row<typeof heads>
+export type StepHead = Omit<Row<typeof heads>, 'reuse'> & { reuse?: string | null }
 
 /** A step as the database stores it. */
-export type StepCells = Record<keyof Step, string | number | null>
-export const encodeStep = (step: Step): StepCells => stepTable.encode(step)
+export type StepCells = Record<keyof Step | 'reuse', string | number | null>
+export const encodeStep = (step: Step): StepCells =>
+  stepTable.encode({ reuse: null, ...step } as Required<Step> & { reuse: string | null })
 
 export type StepRecord = {
   /** To be handed to the database at once. */
@@ -48,13 +50,15 @@ export type Steps = {
   resultOf(step: Pick<Step, 'run_id' | 'path'>): Promise<string>
   /** Without results, which together may be long. */
   headsOf(runId: string): Promise<StepHead[]>
+  /** Resolves once every call whose commit was confirmed is in its row. */
+  inRows(): Promise<void>
   close(): Promise<void>
 }
 
 const begun = stepTable.types('run_id', 'path', 'kind', 'status', 'attempts', 'started_at')
 const ended = stepTable.types(
   ...(['run_id', 'path', 'status', 'ended_at', 'task_id', 'result', 'error'] as const),
-  'cost_micros',
+  ...(['cost_micros', 'reuse'] as const),
 )
 const all = { ...begun, ...ended } as const
 
@@ -63,7 +67,8 @@ const putStatement = manyRows<StepCells>(all, ({ insert, of }) => {
   return `insert into steps (${columns.join(', ')}) ${insert(columns.map(of))}
     on conflict (run_id, path) do update set status = excluded.status,
       attempts = excluded.attempts, ended_at = excluded.ended_at, task_id = excluded.task_id,
-      result = excluded.result, error = excluded.error, cost_micros = excluded.cost_micros`
+      result = excluded.result, error = excluded.error, cost_micros = excluded.cost_micros,
+      reuse = excluded.reuse`
 })
 
 /** Whole steps; no two of them may have the same path. */
@@ -83,7 +88,7 @@ const endSteps = manyRows<Pick<StepCells, keyof typeof ended>>(
   ended,
   ({ of, from }) => `update steps set status = ${of('status')}, ended_at = ${of('ended_at')},
       task_id = ${of('task_id')}, result = ${of('result')}, error = ${of('error')},
-      cost_micros = ${of('cost_micros')} ${from}
+      cost_micros = ${of('cost_micros')}, reuse = ${of('reuse')} ${from}
     where steps.run_id = ${of('run_id')} and steps.path = ${of('path')}`,
 )
 
@@ -164,5 +169,6 @@ export const stepsInRows = (db: Db): Steps => ({
   ofRuns: (runIds) => stepsOfRuns(db, runIds),
   resultOf: (step) => resultOfStep(db, step),
   headsOf: (runId) => stepHeadsOfRun(db, runId),
+  inRows: async () => {},
   close: async () => {},
 })

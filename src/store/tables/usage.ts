@@ -64,6 +64,16 @@ export async function usageTotal(
   return row
 }
 
+/** What runs that ended in the span had reused. */
+export async function savedIn(db: Reader, accountId: string, { fromMs, toMs }: Span) {
+  const [row] = await db.query<{ saved: number }>(
+    `select cast(coalesce(sum(saved_micros), 0) as bigint) as saved from runs
+     where account_id = $1 and saved_micros > 0 and completed_at >= $2 and completed_at < $3`,
+    [accountId, fromMs, toMs],
+  )
+  return row?.saved ?? 0
+}
+
 /** The series that cost most; among those that cost the same, the ones with more calls. */
 export async function usageLeaders(
   db: Reader,

@@ -80,6 +80,10 @@ export const Usage = NamedRecord('Usage', {
     { description: 'Oldest first, including empty ones.' },
   ),
   total: Closed(counts),
+  savedCost: {
+    ...Money,
+    description: 'What the answers that runs of the span reused had cost when they were paid.',
+  },
   previous: Closed(
     {
       from: Type.String({ format: 'date' }),

@@ -1,8 +1,10 @@
 import { toRfc3339 } from '#core/clock.ts'
+import { money } from '#core/money.ts'
 import { dateOf, offsetSpans } from '#core/time-zone.ts'
 import type { Reader } from '#store/db.ts'
 import {
   addUp,
+  savedIn,
   type UsageBucket,
   usageBuckets,
   usageLeaders,
@@ -51,6 +53,7 @@ export const getUsage = defineConsole({
       by,
       split,
       ...(await usageOf(db, accountId, asked)),
+      savedCost: money(await savedIn(db, accountId, asked)),
       previous: {
         from: dateOf(firstDay - days),
         to: dateOf(firstDay - 1),

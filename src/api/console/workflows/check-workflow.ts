@@ -1,8 +1,11 @@
 import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
 import { inputSchemaOf, outputSchemaOf } from '#graph/plan/schema.ts'
+import { withTargets } from '#graph/plan/targets.ts'
 import { findWorkflowHead } from '#store/tables/runs.ts'
 import { answer } from '../../operation.ts'
+import { optionsOf, reusesByDefault } from '../../public/runs/accepted-graph.ts'
+import { RunInput } from '../../public/runs/run-record.ts'
 import { estimateGraph, GraphEstimate, inputIssues } from '../../public/workflows/estimate-graph.ts'
 import { examineGraph } from '../../public/workflows/examine-graph.ts'
 import { Validation } from '../../public/workflows/graph-answers.ts'
@@ -50,12 +53,14 @@ export const checkWorkflow = defineConsole({
     inputs: Type.Optional(
       Type.Object({}, { description: 'The inputs of a run, including results of browser nodes.' }),
     ),
+    reuse: RunInput.properties.reuse,
+    targets: RunInput.properties.targets,
   }),
   success: { 200: { description: 'The outcome', data: Checked } },
   errors: ['WORKFLOW_NOT_FOUND'],
   repeatable: true,
   isReadOnly: true,
-  async handle(developer, { body: { workflowId = null, data, inputs = {} } }) {
+  async handle(developer, { body: { workflowId = null, data, inputs = {}, ...asked } }) {
     const context = asApiCaller(developer)
     const { services, principal } = context
     const isUnknown =
@@ -71,11 +76,21 @@ export const checkWorkflow = defineConsole({
       inputIssues: issues,
       estimate:
         plan && issues.length === 0
-          ? await estimateGraph(context, { plan, calls, workflowId }, given)
+          ? await estimateGraph(
+              context,
+              { plan: withTargets(plan, asked.targets), calls, workflowId },
+              given,
+              reuseOf(asked, data),
+            )
           : null,
     })
   },
 })
+
+function reuseOf(asked: { reuse?: 'none' | 'exact' }, data: object) {
+  const options = optionsOf(asked, { reuses: reusesByDefault(data) })
+  return options?.reuse ? { reuse: { isCostLimited: false } } : {}
+}
 
 /** A node that cannot run on this server is no problem if its result is among the inputs. */
 const isOpen =

@@ -2,7 +2,7 @@ import { graphBytes } from '#core/account-cache.ts'
 import { Failure, type Issue, invalid } from '#core/errors.ts'
 import { type Routes, routesText } from '#core/route.ts'
 import { withRoutes } from '#core/routed-catalogue.ts'
-import type { PinnedVersion } from '#core/run-facts.ts'
+import type { PinnedVersion, RunOptions } from '#core/run-facts.ts'
 import { modelLookup } from '#graph/node/model-lookup.ts'
 import type { Plan } from '#graph/plan/plan.ts'
 import { unknownTargets, withTargets } from '#graph/plan/targets.ts'
@@ -60,9 +60,23 @@ async function compile(
     mayWait: mayWait(nodes),
     unpriced: unpricedModels(context, nodes),
     routes: routesOf(context, nodes),
+    reuses: reusesByDefault(data.value),
   }
   return { graph, chars: data.text.length }
 }
+
+/** What a run is asked besides its inputs; `reuse` may be left to the workflow. Null: nothing. */
+export function optionsOf(
+  { targets, reuse }: { targets?: readonly string[]; reuse?: 'none' | 'exact' },
+  graph: Pick<CompiledInputs, 'reuses'>,
+): RunOptions | null {
+  const isReusing = reuse === undefined ? graph.reuses : reuse === 'exact'
+  if (!targets && !isReusing) return null
+  return { ...(targets ? { targets } : {}), ...(isReusing ? { reuse: 'exact' } : {}) }
+}
+
+/** Whether a workflow reuses answers unless a run says otherwise. */
+export const reusesByDefault = (data: object): boolean => 'reuse' in data && data.reuse === 'exact'
 
 /** The plan of a run with these targets. Throws if the graph lacks one of them. */
 export function planFor(plan: Plan, targets: readonly string[] | undefined): Plan {
@@ -136,9 +150,12 @@ export async function checkRunnable(
 export async function assertWithinLimits(
   { services: { runs }, principal }: Context,
   graph: CompiledInputs,
-  options: { hasMaxCost: boolean },
+  options: { hasMaxCost: boolean; isReusing: boolean },
 ): Promise<void> {
-  runs.assertPriced(principal, graph.unpriced, options)
-  if (graph.mayCost) await runs.assertMaySpend(principal)
+  // What is reused costs nothing, so that only the calls themselves can say what does.
+  if (!options.isReusing) {
+    runs.assertPriced(principal, graph.unpriced, options)
+    if (graph.mayCost) await runs.assertMaySpend(principal)
+  }
   if (graph.mayWait) await runs.assertMayWait(principal.accountId)
 }

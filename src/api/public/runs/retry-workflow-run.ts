@@ -86,7 +86,8 @@ export const retryWorkflowRun = defineOperation({
     }
     const { costs, waits, ...order } = await orderFor(context, old, version)
     const asRun = asRunOf(context, old.workflow_id, tag ?? old.spender.tag)
-    if (costs) await services.runs.assertMaySpend(asRun.principal)
+    const isReusing = old.options?.reuse === 'exact'
+    if (costs && !isReusing) await services.runs.assertMaySpend(asRun.principal)
     if (waits) await services.runs.assertMayWait(principal.accountId)
     return submitted(context, await submitRun(asRun, { ...order, key, fingerprint }))
   },

@@ -29,6 +29,12 @@ export const NodeError = NamedRecord('NodeError', {
   at: Timestamp,
 })
 
+export const ReusedFrom = NamedRecord('ReusedFrom', {
+  runId: Uuid('The run whose answer was taken over.'),
+  nodeId: Type.String(),
+  at: Timestamp,
+})
+
 export const RunNode = NamedRecord('RunNode', {
   nodeId: Type.String(),
   type: Type.String(),
@@ -45,6 +51,8 @@ export const RunNode = NamedRecord('RunNode', {
       description: 'How many items of lists inside it failed without it; listWorkflowRunItems.',
     }),
   ),
+  savedCost: Type.Optional(Money),
+  reusedFrom: Type.Optional(ReusedFrom),
 })
 
 const callback = Closed({
@@ -84,6 +92,8 @@ const summary = {
   retryAfterSeconds: RetryAfter,
   maxCost: Type.Optional(Amount),
   retryOf: Type.Optional(Uuid('The run whose finished nodes this one reuses.')),
+  savedCost: Type.Optional(Money),
+  reuse: Type.Optional(OneOf(['exact'], 'The run takes over answers of earlier calls.')),
   targets: Type.Optional(
     Type.Array(Type.String(), { description: 'The nodes that the run was asked for, if not all.' }),
   ),
@@ -173,6 +183,12 @@ export const RunInput = NamedRecord('RunInput', {
       description:
         'The run makes no call that could raise its cost, including calls in progress, above this amount; it fails with COST_LIMIT_REACHED instead.',
     }),
+  ),
+  reuse: Type.Optional(
+    OneOf(
+      ['none', 'exact'],
+      'exact: where a node would send the same request as an earlier run of your account, the earlier answer is taken over and costs nothing. Default: what the workflow says in data.reuse, or none.',
+    ),
   ),
   targets: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {

@@ -4,6 +4,7 @@ import type { Routes } from '#core/route.ts'
 import type { PinnedVersion } from '#core/run-facts.ts'
 import type { SubmitRun } from '#core/run-submission.ts'
 import type { Step } from '#core/step-states.ts'
+import type { EstimateReuse } from '#graph/node/reuse-lookup.ts'
 import type { Plan } from '#graph/plan/plan.ts'
 import type { UnsupportedNode } from '#graph/validation/problems.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
@@ -41,6 +42,8 @@ export type CompiledInputs = {
   unpriced: readonly string[]
   /** The routes that it names. */
   routes?: Routes | undefined
+  /** It reuses answers unless a run says otherwise. */
+  reuses: boolean
 }
 
 /** The dependencies of the operations on runs, apart from the store. */
@@ -85,6 +88,8 @@ export type RunServices = {
     path: string,
     onOutputs?: (path: string, outputs: object) => void,
   ): Promise<ReconstructedRun>
+  /** What a run of this payer would take over of earlier calls. */
+  reusableAnswers(payer: { spender: Principal; isCostLimited: boolean }): EstimateReuse
   /** Validated graphs by workflow, version and revision of the models. */
   accepted: AccountCache<CompiledInputs>
   /** Nodes of graphs by workflow and version. */

@@ -5,7 +5,7 @@ import { findWorkflowHead } from '#store/tables/runs.ts'
 import { Closed, locationHeader, retryAfterHeader, tagHeader, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { findReplay, submitRun, submitted } from './accept-run.ts'
-import { acceptGraph, assertWithinLimits, checkRunnable } from './accepted-graph.ts'
+import { acceptGraph, assertWithinLimits, checkRunnable, optionsOf } from './accepted-graph.ts'
 import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
 import { RunInput, Submitted } from './run-record.ts'
 import { asRunOf, sentTag } from './run-tag.ts'
@@ -95,7 +95,10 @@ export const runWorkflow = defineOperation({
         ? null
         : await services.graphs.checkCallbackUrl(body.callbackUrl)
     const asRun = asRunOf(context, workflowId, tag)
-    await assertWithinLimits(asRun, graph, { hasMaxCost: body.maxCost !== undefined })
+    const options = optionsOf(body, graph)
+    const isReusing = options?.reuse === 'exact'
+    const hasMaxCost = body.maxCost !== undefined
+    await assertWithinLimits(asRun, graph, { hasMaxCost, isReusing })
     const { id, name, version, data_version: dataVersion } = workflow
     const run = await submitRun(asRun, {
       ...{ key, fingerprint, callbackUrl, callbackEvents: body.callbackEvents ?? null },
@@ -106,7 +109,7 @@ export const runWorkflow = defineOperation({
       inputs: await services.runs.payloads.put(principal.accountId, JSON.stringify(inputs)),
       metadata: order.metadata,
       maxCostMicros: body.maxCost === undefined ? null : toMicros(body.maxCost),
-      options: body.targets ? { targets: body.targets } : null,
+      options,
       retryOf: null,
     })
     return submitted(context, run)
@@ -140,6 +143,7 @@ function readInput(body: Static<typeof RunInput>, key: string, tag: string | und
     ...(body.callbackEvents === undefined ? {} : { callbackEvents: body.callbackEvents }),
     ...(body.targets === undefined ? {} : { targets: body.targets }),
     ...(tag === undefined ? {} : { tag }),
+    ...(body.reuse === undefined ? {} : { reuse: body.reuse }),
   })
   return { inputs, metadata: { ...body.metadata }, fingerprint }
 }

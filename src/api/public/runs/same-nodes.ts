@@ -1,5 +1,5 @@
+import { canonicalJson } from '#core/canonical-json.ts'
 import type { GraphData } from '#store/tables/workflows.ts'
-import { canonicalJson } from './idempotency.ts'
 
 /**
  * Nodes that are equal in two valid graphs, including everything upstream of them, so that the same

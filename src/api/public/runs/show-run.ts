@@ -2,7 +2,14 @@ import { cutWarning } from '#core/answer-warnings.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { money, toAmount } from '#core/money.ts'
 import { retryAfterSeconds } from '#core/poll-advice.ts'
-import { type NodeProgress, type NodeStatus, newNode, unpackNodes } from '#core/run-nodes.ts'
+import {
+  type NodeProgress,
+  type NodeReuseState,
+  type NodeStatus,
+  newNode,
+  savedBy,
+  unpackNodes,
+} from '#core/run-nodes.ts'
 import { isTerminal } from '#core/run-states.ts'
 import { withoutQuery } from '#core/run-webhook.ts'
 import type { Callback } from '#store/tables/deliveries.ts'
@@ -50,9 +57,14 @@ export function summaryOf(
     retryAfterSeconds: adviceFor(row, nowMs),
     ...(row.max_cost_micros === null ? {} : { maxCost: toAmount(row.max_cost_micros) }),
     ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
+    ...(row.options?.reuse ? { reuse: row.options.reuse, savedCost: money(savedOf(row)) } : {}),
     ...(row.options?.targets ? { targets: row.options.targets } : {}),
   }
 }
+
+/** Stored with the end; until then it is in the states of the nodes, which lists leave out. */
+const savedOf = (row: RunListRow & Partial<Pick<RunRow, 'nodes'>>): number =>
+  row.saved_micros ?? (row.nodes ? savedBy(unpackNodes(row.nodes.value, row.created_at)) : 0)
 
 const waiting = (url: string): Callback => ({
   url: withoutQuery(url),
@@ -72,6 +84,14 @@ export const nodeRecord = (head: { id: string; type: string }, node: NodeProgres
   cost: node.costMicros === null ? null : money(node.costMicros),
   ...(node.isCut ? { warnings: [cutWarning] } : {}),
   ...(node.failedItems > 0 ? { failedItems: node.failedItems } : {}),
+  ...(node.reused ? reusedBy(node.reused) : {}),
+})
+
+const reusedBy = ({ savedMicros, from }: NodeReuseState) => ({
+  savedCost: money(savedMicros),
+  ...(from
+    ? { reusedFrom: { runId: from.runId, nodeId: from.nodeId, at: toRfc3339(from.atMs) } }
+    : {}),
 })
 
 /** The nodes' states in the order of the graph. All are PENDING until a worker has stored some. */

@@ -9,7 +9,12 @@ import type { TriggerRow } from '#store/tables/triggers.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 import type { Context, Services } from '../context.ts'
 import { findReplay, submitRun } from '../runs/accept-run.ts'
-import { acceptGraph, assertWithinLimits, checkRunnable } from '../runs/accepted-graph.ts'
+import {
+  acceptGraph,
+  assertWithinLimits,
+  checkRunnable,
+  optionsOf,
+} from '../runs/accepted-graph.ts'
 import type { CompiledInputs } from '../runs/run-services.ts'
 import { asRunOf } from '../runs/run-tag.ts'
 import type { StartedFiring, TriggerServices } from './trigger-services.ts'
@@ -68,7 +73,8 @@ async function submit(context: Context, firing: FiringRow, trigger: TriggerRow):
   await checkRunnable(context, graph, inputs)
   const { callbackUrl, maxCost } = settings
   const asRun = asRunOf(context, workflow.id, settings.tag)
-  await assertWithinLimits(asRun, graph, { hasMaxCost: maxCost !== null })
+  const isReusing = graph.reuses
+  await assertWithinLimits(asRun, graph, { hasMaxCost: maxCost !== null, isReusing })
   const { id, name, version, data_version: dataVersion } = workflow
   const run = await submitRun(asRun, {
     ...{ key: firing.run_key, fingerprint: firing.id },
@@ -80,6 +86,7 @@ async function submit(context: Context, firing: FiringRow, trigger: TriggerRow):
     inputs: await services.runs.payloads.put(principal.accountId, JSON.stringify(inputs)),
     metadata: settings.metadata,
     maxCostMicros: maxCost === null ? null : toMicros(maxCost),
+    options: optionsOf({}, graph),
     retryOf: null,
   })
   return run.id

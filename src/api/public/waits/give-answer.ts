@@ -1,3 +1,4 @@
+import { canonicalJson } from '#core/canonical-json.ts'
 // Stores one answer to what a run waits for. The schema of a form is checked in an isolated process
 // before the transaction, which must not wait for anything but the database.
 import { toRfc3339 } from '#core/clock.ts'
@@ -13,7 +14,7 @@ import { schemaForAjv } from '#graph/node/user-schema.ts'
 import { editProblem } from '#graph/node/values.ts'
 import { type KnownWait, storeAnswer } from '#store/tables/wait-answers.ts'
 import type { Services } from '../context.ts'
-import { canonicalJson } from '../runs/idempotency.ts'
+
 import { readAnswer } from './known-waits.ts'
 
 export type GivenBy = {

@@ -35,6 +35,12 @@ export const GraphEstimate = NamedRecord('GraphEstimate', {
   nodeEstimates: Type.Array(NodeEstimate),
   assumptions: Type.Array(Type.String()),
   exact: Type.Boolean({ description: 'False if the cost is uncertain; see assumptions.' }),
+  reusableNodes: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'With reuse: nodes whose answers would all be taken over from earlier runs.',
+    }),
+  ),
+  savedCost: Type.Optional(Amount),
 })
 
 /** The problems of the given inputs. Missing inputs are allowed. */
@@ -54,16 +60,21 @@ export async function estimateGraph(
   context: Context,
   { plan, calls, workflowId }: { plan: Plan; calls: CallTable; workflowId: number | null },
   inputs: Record<string, unknown>,
+  { reuse }: { reuse?: EstimatedReuse } = {},
 ) {
-  const { db, catalogue } = context.services
+  const { db, catalogue, runs } = context.services
   const account = await readAccount(db, context.principal.accountId)
   return estimatePlan(plan, inputs, {
     models: modelLookup(catalogue, account ?? {}),
     called: calls.called,
     tools: toolsOf(context),
     ...(workflowId === null ? {} : { usualItems: usualItems(context, workflowId) }),
+    reuse: reuse && runs.reusableAnswers({ spender: context.principal, ...reuse }),
   })
 }
+
+/** The run would reuse answers; a limit of its cost is a part of its requests. */
+type EstimatedReuse = { isCostLimited: boolean }
 
 function toolsOf({ services: { db, clock, graphs }, principal: { accountId } }: Context) {
   const nowMs = clock.nowMs()

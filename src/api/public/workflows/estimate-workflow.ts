@@ -3,7 +3,7 @@ import type { Validation } from '#graph/validation/problems.ts'
 import { answer } from '../../operation.ts'
 import { Closed, NamedRecord, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
-import { planFor } from '../runs/accepted-graph.ts'
+import { optionsOf, planFor, reusesByDefault } from '../runs/accepted-graph.ts'
 import { RunInput } from '../runs/run-record.ts'
 import { estimateGraph, GraphEstimate, inputIssues } from './estimate-graph.ts'
 import { requireValid, requireWorkflow } from './examine-graph.ts'
@@ -45,7 +45,11 @@ export const estimateWorkflow = defineOperation({
     const issues = await inputIssues(context, plan, inputs)
     if (issues.length > 0) throw invalid('INPUT_INVALID', issues, `${issues[0]?.message}.`)
     if (body.callbackUrl !== undefined) await services.graphs.checkCallbackUrl(body.callbackUrl)
-    const estimate = await estimateGraph(context, { plan, calls, workflowId }, inputs)
+    const isReusing =
+      optionsOf(body, { reuses: reusesByDefault(row.data.value) })?.reuse === 'exact'
+    const estimate = await estimateGraph(context, { plan, calls, workflowId }, inputs, {
+      ...(isReusing ? { reuse: { isCostLimited: body.maxCost !== undefined } } : {}),
+    })
     const { assumptions } = estimate
     return answer({
       workflowId,

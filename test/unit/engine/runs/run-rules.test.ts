@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { canonicalJson, fingerprintOf, readKey } from '#api/public/runs/idempotency.ts'
+import { fingerprintOf, readKey } from '#api/public/runs/idempotency.ts'
 import { sameNodes } from '#api/public/runs/same-nodes.ts'
+import { canonicalJson } from '#core/canonical-json.ts'
 import { newNode, nodeStatuses, packNodes, totalsOf, unpackNodes } from '#core/run-nodes.ts'
 import { isTerminal, mayMove, runStatuses, statesBefore } from '#core/run-states.ts'
 

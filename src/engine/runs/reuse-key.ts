@@ -1,0 +1,169 @@
+// The key of a call: the SHA-256 of its canonical form (RFC 8785). Two calls of an account have the
+// same key if the same request would be sent to the same place with the same credential. Labels,
+// positions, prices and secrets are no part of it.
+import { hash } from 'node:crypto'
+import { cappedOutput } from '#core/call-tokens.ts'
+import { canonicalJson } from '#core/canonical-json.ts'
+import { type Catalogue, type CatalogueEntry, ownerOf, usableModel } from '#core/catalogue.ts'
+import type { Spender } from '#core/generation.ts'
+import { withRoutes } from '#core/routed-catalogue.ts'
+import type { Media, ReusableRequest } from '#graph/node/outside-calls.ts'
+import type { Reuse } from '#store/engine-store.ts'
+import { hasSpendLimit } from '../calls/spend-limit.ts'
+
+export type KeyDeps = {
+  catalogue: Catalogue
+  /** Where the calls of a provider go. */
+  addressOf(provider: string): string
+  credentialId(accountId: string, name: string): Promise<string | null>
+  /** The digest of the account's media at this address; null if it is not known. */
+  digestOf(accountId: string, media: Pick<Media, 'url'>): Promise<string | null>
+}
+
+/** What runs need to reuse answers. */
+export type ReuseDeps = Reuse &
+  KeyDeps & {
+    /** Copies the records of media in a value; undefined if some are gone. */
+    keepMedia(accountId: string, value: unknown): Promise<unknown>
+  }
+
+/** Who pays for it, and whether the run limits its cost. */
+export type Payer = { spender: Spender; isCostLimited: boolean }
+
+/** The canonical form of a call with so many equal ones before it in its node. */
+export type CallForm = (number: number) => string
+
+export const keyOf = (form: CallForm, number: number): string =>
+  hash('sha256', form(number), 'base64url')
+
+/** Null if nobody can say what would be sent. A promise only if something must be looked up. */
+export function formOf(
+  deps: KeyDeps,
+  asked: ReusableRequest,
+  payer: Payer,
+): CallForm | null | Promise<CallForm | null> {
+  const { accountId } = payer.spender
+  const { credential } = asked.call
+  const image = asked.kind === 'HTTP' ? undefined : asked.call.image
+  const served = asked.kind === 'HTTP' ? noModel : placeOf(deps, asked.call, payer.spender)
+  if (!served) return null
+  if (credential === undefined && !image) {
+    const request = requestOf(asked, served.entry, payer)
+    return formWith(accountId, { served, credentialId: null, request })
+  }
+  return lookedUp(deps, asked, { served, image, credential, payer })
+}
+
+async function lookedUp(
+  deps: KeyDeps,
+  asked: ReusableRequest,
+  from: { served: Place; image: Media | undefined; credential: string | undefined; payer: Payer },
+): Promise<CallForm | null> {
+  const { served, image, credential, payer } = from
+  const { accountId } = payer.spender
+  const [digest, credentialId] = await Promise.all([
+    image ? deps.digestOf(accountId, image) : undefined,
+    credential === undefined ? undefined : deps.credentialId(accountId, credential),
+  ])
+  if (digest === null || credentialId === null) return null
+  const request = requestOf(asked, served.entry, payer, digest)
+  return formWith(accountId, { served, credentialId: credentialId ?? null, request })
+}
+
+/** Members are written in their order, so that what JSON.stringify writes is canonical. */
+const formWith =
+  (
+    accountId: string,
+    { served, credentialId, request }: { served: Place; credentialId: string | null } & Requested,
+  ): CallForm =>
+  (number) =>
+    `{"account":"${accountId}",${served.before}"credential":${JSON.stringify(credentialId)},"kind":"${request.kind}","model":${served.model},"number":${number},"provider":${served.provider},"request":${request.text}}`
+
+type Requested = { request: { kind: string; text: string } }
+
+function requestOf(
+  asked: ReusableRequest,
+  entry: CatalogueEntry | undefined,
+  payer: Payer,
+  digest?: string | undefined,
+): Requested['request'] {
+  switch (asked.kind) {
+    case 'TEXT': {
+      const { prompt, responseFormat, system: systemPrompt, temperature } = asked.call
+      const content =
+        digest === undefined
+          ? prompt
+          : [
+              { text: prompt, type: 'text' },
+              { digest, type: 'image' },
+            ]
+      const messages = [{ content, role: 'user' }]
+      const maxTokens = asked.call.maxTokens ?? limitOf(entry, payer)
+      const sent = { maxTokens, messages, responseFormat, systemPrompt, temperature }
+      return { kind: 'TEXT', text: JSON.stringify(sent) }
+    }
+    case 'MEDIA': {
+      const { kind, parameters, prompt } = asked.call
+      const byDefault = kind === 'VIDEO' ? entry?.model.capabilities.videoSeconds?.default : null
+      const seconds = parameters.videoSeconds ?? byDefault ?? undefined
+      return { kind, text: canonicalJson({ ...parameters, digest, prompt, videoSeconds: seconds }) }
+    }
+    case 'HTTP': {
+      const { method, url, headers, body } = asked.call
+      return { kind: 'HTTP', text: canonicalJson({ method, url, headers, body }) }
+    }
+    default:
+      return asked satisfies never
+  }
+}
+
+/** As `boundsOf` in calls/call-bounds.ts fills it in; each candidate of a route has its own. */
+function limitOf(entry: CatalogueEntry | undefined, payer: Payer): number | undefined {
+  if (!entry || entry.route) return undefined
+  const isLimited = payer.isCostLimited || hasSpendLimit(payer.spender)
+  return isLimited ? cappedOutput(entry.model.capabilities.maxOutputTokens) : undefined
+}
+
+/** Where a call goes, as parts of the canonical form. */
+type Place = { entry?: CatalogueEntry; before: string; model: string; provider: string }
+
+const noModel: Place = { before: '"address":null,', model: 'null', provider: 'null' }
+
+const places = new WeakMap<CatalogueEntry, Place>()
+
+function placeOf(
+  deps: KeyDeps,
+  { model, credential }: { model: string; credential?: string },
+  { routes }: Pick<Spender, 'routes'>,
+): Place | null {
+  const entry = usableModel(withRoutes(deps.catalogue, routes), model, ownerOf(credential))
+  if (!entry) return null
+  const known = places.get(entry)
+  if (known) return known
+  // An entry is replaced with its catalogue, and so is what is remembered of it.
+  const place = entry.route ? routePlace(deps, entry) : modelPlace(deps, entry)
+  places.set(entry, place)
+  return place
+}
+
+const modelPlace = ({ addressOf }: KeyDeps, entry: CatalogueEntry): Place => ({
+  entry,
+  before: `"address":${JSON.stringify(addressOf(entry.provider))},`,
+  model: JSON.stringify(entry.providerModel),
+  provider: JSON.stringify(entry.provider),
+})
+
+/** A route counts as its definition, and its candidates as the places that they are. */
+function routePlace({ addressOf, catalogue }: KeyDeps, entry: CatalogueEntry): Place {
+  const { name: _, description: __, ...definition } = entry.route ?? { name: '' }
+  const candidates = (entry.route?.candidates ?? []).map(({ model: id }) => {
+    const { provider = '', providerModel = '' } = catalogue.known(id) ?? {}
+    return { address: addressOf(provider), model: providerModel, provider }
+  })
+  return {
+    entry,
+    before: '"address":null,',
+    model: canonicalJson({ definition, candidates }),
+    provider: '"route"',
+  }
+}

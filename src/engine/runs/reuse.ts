@@ -1,0 +1,112 @@
+// Answers of earlier calls in place of new ones: a run that asks for it takes over what the same
+// request was answered before, in any run of its account, as a retry takes over the calls of its
+// own. Every run records the keys of its calls, so that later ones can find them.
+import type { Clock } from '#core/clock.ts'
+import { isLong } from '#core/payload-text.ts'
+import { type ReusedCall, rootOfPath, writeReused } from '#core/reused-call.ts'
+import type { NodeProgress } from '#core/run-nodes.ts'
+import { NodeFailure } from '#graph/node/node-failure.ts'
+import type { NodeReuse } from '#graph/node/node-reuse.ts'
+import type { ReusableRequest } from '#graph/node/outside-calls.ts'
+import type { CallSite } from './call-site.ts'
+import type { NodeScope } from './node-scope.ts'
+import { formOf, keyOf } from './reuse-key.ts'
+import type { RunDeps, RunWork } from './run-deps.ts'
+
+export const isReusing = ({ row }: Pick<RunWork, 'row'>): boolean => row.options?.reuse === 'exact'
+
+/** Null if its answer is not to be reused. Must be called for every call in the order of calls. */
+export function keyOfCall(
+  { deps, work }: Pick<NodeScope, 'deps' | 'work'>,
+  site: CallSite,
+  request: ReusableRequest,
+): string | null | Promise<string | null> {
+  const { reuse } = deps
+  if (!reuse || !takesPart(request, site.reuse)) return null
+  const isCostLimited = work.row.max_cost_micros !== null
+  const form = formOf(reuse, request, { spender: work.spender, isCostLimited })
+  // A node outside of lists makes one call, or a few that differ.
+  const isOnly = site.calls === 1 && !site.path.includes('[')
+  const numbered = (one: Awaited<typeof form>) =>
+    one && (isOnly ? keyOf(one, 0) : work.numbers().keyFor(site.path, one))
+  return form instanceof Promise ? form.then(numbered, () => null) : numbered(form)
+}
+
+/** Requests to other systems may be answered anew each time, unless their author says otherwise. */
+export const takesPart = ({ kind }: ReusableRequest, reuse: NodeReuse): boolean =>
+  kind !== 'HTTP' || (reuse !== undefined && reuse !== false)
+
+/** An answer of an earlier call, now stored as this run's own; undefined if there is none. */
+export async function takeOver(
+  { deps, work }: NodeScope,
+  site: CallSite,
+  key: string,
+): Promise<TakenOver | undefined> {
+  const { reuse, payloads, clock } = deps
+  if (!reuse || site.reuse === false) return undefined
+  // Equal calls of this very run are found once they are stored.
+  await work.stored
+  const accountId = work.row.account_id
+  const found = await reuse.find(accountId, { key, sinceMs: sinceOf(site.reuse, clock) })
+  if (!found) return undefined
+  const value = await reuse.keepMedia(accountId, await payloads.read(accountId, found.result))
+  if (value === undefined) return undefined
+  const json = JSON.stringify(value)
+  const result = isLong(json) ? await payloads.put(accountId, json) : json
+  const { runId, path, atMs, savedMicros, taskId } = found
+  const from = { runId, path, atMs, savedMicros }
+  return { value, result, from, reuse: writeReused(from), taskId }
+}
+
+/** The earliest time of an answer that may be taken over. */
+export const sinceOf = (policy: NodeReuse, clock: Clock): number =>
+  policy ? clock.nowMs() - policy.maxAgeSeconds * 1000 : 0
+
+type TakenOver = {
+  value: unknown
+  result: string
+  from: ReusedCall
+  /** The same, as it is stored. */
+  reuse: string
+  taskId: string | null
+}
+
+/** The node has an answer that it did not pay for. */
+export function noteReused({ progress }: Pick<CallSite, 'progress'>, call: ReusedCall): void {
+  const known = progress.reused
+  const from = { runId: call.runId, nodeId: rootOfPath(call.path), atMs: call.atMs }
+  const isWhole = !known || known.from !== null
+  const isNewer = !known?.from || known.from.atMs < call.atMs
+  progress.reused = {
+    savedMicros: (known?.savedMicros ?? 0) + call.savedMicros,
+    from: isWhole ? (isNewer ? from : (known?.from ?? from)) : null,
+  }
+}
+
+/** The node has made a call itself, so that it was not reused as a whole. */
+export function notePaid(work: RunWork, progress: NodeProgress): undefined {
+  if (isReusing(work))
+    progress.reused = { savedMicros: progress.reused?.savedMicros ?? 0, from: null }
+}
+
+/** The node failed over an answer that it had got: nobody is given that answer again. */
+export function noteUnusable(work: RunWork, path: string, error: unknown): void {
+  if (error instanceof NodeFailure && work.journal) work.spoiled.push(path)
+}
+
+/** Before the run ends: whoever sees the end must not find such an answer. */
+export async function spoilUnusable(deps: RunDeps, work: RunWork): Promise<void> {
+  const { row, spoiled } = work
+  if (spoiled.length === 0 || !deps.reuse) return
+  await work.stored
+  const steps = (await deps.steps.ofRuns([row.id])).get(row.id) ?? []
+  const isSpoiled = new Set(spoiled)
+  const calls = steps.flatMap((step) => {
+    if (step.status !== 'DONE' || !isSpoiled.has(step.path.replace(/#\d+$/, ''))) return []
+    return [{ runId: row.id, path: step.path }, ...originalOf(step.reuse)]
+  })
+  if (calls.length > 0) await deps.reuse.spoil(row.account_id, calls)
+}
+
+const originalOf = (reuse: string | null | undefined): { runId: string; path: string }[] =>
+  reuse?.startsWith('{') ? [JSON.parse(reuse)] : []

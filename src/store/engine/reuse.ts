@@ -1,0 +1,53 @@
+// Looks for answers of earlier calls. What calls have ended is copied first, for one account at a
+// time and for all who look at the same moment together.
+import { type Batcher, createBatcher } from '#core/batcher.ts'
+import { createBoundedMap } from '#core/bounded-map.ts'
+import type { TimedClock } from '#core/clock.ts'
+import type { ReusableCall } from '#core/reused-call.ts'
+import type { Db } from '../db.ts'
+import { catchUp, findReusable, spoilCalls } from '../tables/reusable-calls.ts'
+import type { Steps } from '../tables/steps.ts'
+
+/** Answers of finished calls that later runs of the same account may take over. */
+export type Reuse = {
+  /** The newest answer with this key that is not older, whichever run it is from. */
+  find(accountId: string, asked: { key: string; sinceMs: number }): Promise<ReusableCall | null>
+  /** These answers are taken over no more. */
+  spoil(accountId: string, calls: readonly { runId: string; path: string }[]): Promise<unknown>
+}
+
+type Asked = { key: string; sinceMs: number }
+
+/** Accounts beyond these are only looked at afresh. */
+const maxAccounts = 1_000
+
+export function reuseIn(db: Db, steps: Pick<Steps, 'inRows'>, clock: TimedClock): Reuse {
+  const accounts = createBoundedMap<Batcher<Asked, ReusableCall | null>>({
+    maxEntries: maxAccounts,
+  })
+
+  function lookupsOf(accountId: string) {
+    const known = accounts.get(accountId)
+    if (known) return known
+    const seen = new Set<string>()
+    const lookups = createBatcher<Asked, ReusableCall | null>(
+      async (take) => {
+        const entries = take()
+        await steps.inRows()
+        await catchUp(db, accountId, { nowMs: clock.nowMs(), seen })
+        for (const { item, resolve } of entries) resolve(await findReusable(db, accountId, item))
+      },
+      { timers: clock },
+    )
+    accounts.set(accountId, lookups)
+    return lookups
+  }
+
+  return {
+    find: (accountId, asked) => lookupsOf(accountId).add(asked),
+    async spoil(accountId, calls) {
+      await steps.inRows()
+      await db.writeAll(() => spoilCalls(accountId, calls))
+    },
+  }
+}
