@@ -122,20 +122,24 @@ test('a run starts beside the graph, and every result stands on its node', async
 
     await compareRuns(page)
     await strip(page).getByRole('button', { name: 'Stop comparing' }).click()
-    // On a phone the list of steps has the same results.
-    await page.getByRole('button', { name: 'Run', expanded: true, exact: true }).click()
-    await page.setViewportSize({ width: 380, height: 860 })
-    const steps = page.getByRole('region', { name: 'Steps of the workflow' })
-    await steps.getByRole('button', { name: /^Show the result: A poster of mountains/ }).waitFor()
-    await steps.locator('img').first().waitFor()
-    await assertSound(page)
-    await screenshot(page, 'canvas-run-list')
-    await page.setViewportSize({ width: 1280, height: 800 })
+    await readOnPhone(page)
     await strip(page).getByRole('button', { name: 'Unpin all' }).click()
     await strip(page).getByRole('button', { name: 'Hide results' }).click()
     await card(page, 'words').getByText('A poster of mountains').waitFor({ state: 'detached' })
   })
 })
+
+/** The list of steps has the same results. */
+async function readOnPhone(page: Page) {
+  await page.getByRole('button', { name: 'Run', expanded: true, exact: true }).click()
+  await page.setViewportSize({ width: 380, height: 860 })
+  const steps = page.getByRole('region', { name: 'Steps of the workflow' })
+  await steps.getByRole('button', { name: /^Show the result: A poster of mountains/ }).waitFor()
+  await steps.locator('img').first().waitFor()
+  await assertSound(page)
+  await screenshot(page, 'canvas-run-list')
+  await page.setViewportSize({ width: 1280, height: 800 })
+}
 
 /** Two runs side by side: what differs, and what does not. */
 async function compareRuns(page: Page) {
