@@ -5,9 +5,10 @@ import { tokensPerPicture, withMostParts } from '#core/call-tokens.ts'
 import { Failure } from '#core/errors.ts'
 import { highestPrice, type PricedUnits, priceOf, type UnitPrices } from '#core/pricing.ts'
 import { costOver, givenTokens, ordered, routeAssumption, withFraming } from './call-cost.ts'
-import { pictureOf } from './estimate-reuse.ts'
+import { estimateCall, pictureOf } from './estimate-reuse.ts'
 import { addSpread, bytesPerToken, doubtful, exactly, unknownValue } from './guess.ts'
 import type { ModelFacts } from './models.ts'
+import type { NodeReuse } from './node-reuse.ts'
 import type {
   Estimated,
   EstimateEnv,
@@ -39,9 +40,25 @@ export const readPicture = (context: NodeExecution, given: unknown): Promise<Med
     ? undefined
     : (readAs(context, 'image', given) as Promise<Media>)
 
+/** `outputs`: what the node passes on of the media that an earlier call made. */
+export const estimateMediaCall = (
+  { env, reuse, ports }: { env: EstimateEnv; reuse: NodeReuse; ports: NodeInputs<Guess>['ports'] },
+  { call, outputs }: { call: FixedCall; outputs(made: readonly unknown[]): object },
+  estimate: () => Estimated,
+): Promise<Estimated> =>
+  estimateCall(
+    env,
+    reuse,
+    { call: knownMediaCall(call, ports), outputs: (made) => outputs(made as unknown[]) },
+    estimate,
+  )
+
+/** What the settings of a node say about its call. */
+type FixedCall = Pick<MediaCall, 'kind' | 'model' | 'credential' | 'parameters'>
+
 /** The call of a node whose inputs are all known; null otherwise. */
-export function knownMediaCall(
-  call: Pick<MediaCall, 'kind' | 'model' | 'credential' | 'parameters'>,
+function knownMediaCall(
+  call: FixedCall,
   { prompt, image }: NodeInputs<Guess>['ports'],
 ): ReusableRequest | null {
   const picture = pictureOf(image)

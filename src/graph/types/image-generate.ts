@@ -1,6 +1,5 @@
 import { Type } from '#core/schema.ts'
-import { estimateCall } from '../node/estimate-reuse.ts'
-import { estimateMedia, knownMediaCall, readMediaInputs } from '../node/media-node.ts'
+import { estimateMedia, estimateMediaCall, readMediaInputs } from '../node/media-node.ts'
 import {
   checkModel,
   choices,
@@ -49,14 +48,10 @@ export const imageGenerate = defineNode<Config>({
   model: modelOf,
   credential: modelCredential,
   check: (config, env) => checkModel(config, modelKinds, env),
-  estimate: ({ config, inputs: { ports }, env }) =>
-    estimateCall(
-      env,
-      config.reuse,
-      {
-        call: knownMediaCall(callOf(config), ports),
-        outputs: (made) => ({ image: (made as unknown[])[0], images: made }),
-      },
+  estimate: ({ config: { reuse, ...config }, inputs: { ports }, env }) =>
+    estimateMediaCall(
+      { env, reuse, ports },
+      { call: callOf(config), outputs: (made) => ({ image: made[0], images: made }) },
       () =>
         estimateMedia(env, config.model, {
           units: { images: 1 },

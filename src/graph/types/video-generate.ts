@@ -1,6 +1,5 @@
 import { Type } from '#core/schema.ts'
-import { estimateCall } from '../node/estimate-reuse.ts'
-import { estimateMedia, knownMediaCall, readMediaInputs } from '../node/media-node.ts'
+import { estimateMedia, estimateMediaCall, readMediaInputs } from '../node/media-node.ts'
 import {
   checkModel,
   choices,
@@ -63,13 +62,9 @@ export const videoGenerate = defineNode<Config>({
   credential: modelCredential,
   check: (config, env) => checkModel(config, modelKinds, env),
   estimate: ({ config, inputs: { ports }, env }) =>
-    estimateCall(
-      env,
-      config.reuse,
-      {
-        call: knownMediaCall(callOf(config), ports),
-        outputs: (made) => ({ video: (made as unknown[])[0] }),
-      },
+    estimateMediaCall(
+      { env, reuse: config.reuse, ports },
+      { call: callOf(config), outputs: ([video]) => ({ video }) },
       () => estimateVideo(config, ports, env),
     ),
   async execute(context, inputs, config) {

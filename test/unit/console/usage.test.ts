@@ -71,6 +71,7 @@ test('the CSV holds every number, and no name becomes a formula', () => {
     by: 'day',
     split: 'key',
     series: [],
+    savedCost: { amount: 0, currency: 'USD' },
     total: counts,
     previous: { from: '', to: '', ...counts },
     estimates: [],
