@@ -108,9 +108,10 @@ test('words that are not understood end with 2 and lead to the help', async () =
     [['run'], /WORKFLOW_ID is missing.*\n"atelier help run"/],
     [['run', 'seven'], /"seven" is not a workflow/],
     [['runs', 'get', '7'], /"7" is not the identifier of a run/],
-    [['models', '--wrong'], /'--wrong'.*\n"atelier help models"/],
+    [['models', '--wrong'], /'--wrong'.*\n"atelier help models list"/],
     [['chat', 'x', '--max-tokens', 'ten'], /--max-tokens accepts a whole number/],
-    [['models', 'too', 'many'], /"too" is one argument too many/],
+    [['doctor', 'too', 'many'], /"too" is one argument too many/],
+    [['models', 'too'], /"atelier models" has no subcommand "too"/],
   ]
   for (const [words, message] of expectations) {
     const { code, stdout, stderr } = await dispatched(words, { env: { ATELIER_API_KEY: wrongKey } })

@@ -50,6 +50,8 @@ export const bodies: Record<string, object> = {
 }
 export const queries: Record<string, Record<string, string>> = {
   getRunNode: { path: 'in' },
+  listRunItems: { path: 'in' },
+  listWorkflowRunItems: { path: 'in' },
   'listCalls keyId': { from: '2020-01-01T00:00:00Z' },
   'listCalls workflowId': { from: '2020-01-01T00:00:00Z' },
 }
