@@ -188,7 +188,6 @@ test('a failure stands at its node, is mended there and tried again; a wait asks
     await page.keyboard.type('$uppercase($')
     await card(page, 'shape').getByText('Before your change').waitFor()
     await card(page, 'shape').getByRole('button', { name: 'Try this node' }).click()
-    await page.getByText('The whole graph runs').waitFor()
     // It was changed, so it is saved first.
     await card(page, 'ok')
       .getByText(/^Waiting for approval since/)
@@ -331,7 +330,7 @@ test('menus, pasted texts and pictures, aligned nodes, and the graph in words', 
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await card(page, 'words').click({ button: 'right', position: { x: 40, y: 12 } })
     const menu = page.getByRole('menu', { name: 'Actions' })
-    await menu.getByRole('menuitem', { name: /^Run to here/ }).waitFor()
+    await menu.getByRole('menuitem', { name: /^Run this node/ }).waitFor()
     await assertAccessible(page)
     await menu.getByRole('menuitem', { name: /^Settings/ }).click()
     await inspectorOf(page).locator(':focus').first().waitFor()

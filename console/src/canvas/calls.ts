@@ -30,7 +30,13 @@ export async function readModels(): Promise<Model[]> {
 export const readTemplates = async () => consoleCall('GET /templates')
 
 export const checkGraph = (
-  body: { workflowId?: number; data: Graph; inputs?: Record<string, unknown> },
+  body: {
+    workflowId?: number
+    data: Graph
+    inputs?: Record<string, unknown>
+    reuse?: 'none' | 'exact'
+    targets?: string[]
+  },
   signal?: AbortSignal,
 ): Promise<CheckedWorkflow> =>
   consoleCall('POST /workflows/check', { body: body as CheckBody, ...(signal ? { signal } : {}) })

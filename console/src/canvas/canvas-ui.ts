@@ -9,9 +9,11 @@ export type CanvasUi = {
   /** Opens the panel from which the graph is run. */
   openRun(): void
   togglePin(nodeId: string): void
-  /** A part of the graph was asked for: runs the whole of it, and says so. */
-  runPart(): void
+  /** Runs a node and what it needs, a node and everything behind it, or all without reuse. */
+  runPart(part: RunPart): void
 }
+
+export type RunPart = { only: string } | { from: string } | 'without reuse'
 
 export const CanvasUiContext = createContext<CanvasUi | null>(null)
 

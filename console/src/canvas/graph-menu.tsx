@@ -89,16 +89,19 @@ function nodeItems(session: Session, actions: Actions, ui: CanvasUi, nodeId: str
   ]
   if (session.isReadOnly) return results
   return [
-    { heading: 'Runs the whole graph for now' },
-    {
-      label: 'Run to here',
-      shortcut: 'Shift+Mod+Enter',
-      onSelect: () => afterClosing(() => ui.runPart()),
-    },
     {
       label: 'Run this node',
       shortcut: 'Alt+Mod+Enter',
-      onSelect: () => afterClosing(() => ui.runPart()),
+      onSelect: () => afterClosing(() => ui.runPart({ only: nodeId })),
+    },
+    {
+      label: 'Run from here',
+      shortcut: 'Shift+Mod+Enter',
+      onSelect: () => afterClosing(() => ui.runPart({ from: nodeId })),
+    },
+    {
+      label: 'Run all again without reuse',
+      onSelect: () => afterClosing(() => ui.runPart('without reuse')),
     },
     { separator: true },
     ...results,

@@ -58,7 +58,7 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
   const stop = store.subscribe(({ history: { doc }, saved }, before) => {
     if (doc === before.history.doc) return
     if (doc.graph.connections !== before.history.doc.graph.connections) showWires(view, doc.graph)
-    if (!view.getState().isChecking) view.setState({ isChecking: true })
+    if (!view.getState().isChecking) view.setState({ isChecking: true, foreseen: null })
     checker.changed(doc)
     // Undone back to the saved version: there is nothing left to store.
     if (doc === saved) void keeper.discard()

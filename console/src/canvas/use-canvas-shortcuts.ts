@@ -117,12 +117,13 @@ export function useCanvasShortcuts(env: Env) {
 
 /** Keys of runs: for a part of the graph, and from one shown run to the next. */
 function useRunShortcuts(session: Session, { ui, shown }: Env) {
-  const runPart = () => {
-    if (session.store.getState().selection.nodes.size === 0) session.say('Select a node first')
-    else ui.runPart()
+  const runPart = (part: 'only' | 'from') => () => {
+    const [nodeId] = session.store.getState().selection.nodes
+    if (nodeId === undefined) session.say('Select a node first')
+    else ui.runPart(part === 'only' ? { only: nodeId } : { from: nodeId })
   }
-  useShortcut('Shift+Mod+Enter', 'Run to the selected node', runPart, { group })
-  useShortcut('Alt+Mod+Enter', 'Run the selected node', runPart, { group })
+  useShortcut('Shift+Mod+Enter', 'Run from the selected node', runPart('from'), { group })
+  useShortcut('Alt+Mod+Enter', 'Run the selected node', runPart('only'), { group })
   useShortcut(
     'v',
     'Fold or unfold all results',

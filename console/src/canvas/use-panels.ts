@@ -1,6 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
 import { useMedia } from '#console/lib/use-media.ts'
-import { toast } from '#console/ui/toasts.ts'
 import type { CanvasUi } from './canvas-ui.ts'
 import { useCanvas, useSessionOf } from './context.ts'
 import { findNode } from './graph.ts'
@@ -8,6 +7,7 @@ import { focusGraph } from './graph-element.ts'
 import { typeInfo } from './node-types.ts'
 import type { PanelName } from './panel-name.ts'
 import { settingNamedIn } from './run/failure-advice.ts'
+import { targetsOf } from './run/run-part.ts'
 import { usePins } from './run/use-pins.ts'
 import type { Session } from './session.ts'
 
@@ -16,8 +16,6 @@ type Options = {
   panel: PanelName | null
   onPanel(panel: PanelName | null): void
 }
-
-const wholeGraph = 'The whole graph runs: a part of it cannot be run alone yet.'
 
 /** The panels beside the graph: the settings of the selection, or one that was asked for. */
 export function usePanels({ isNarrow, panel, onPanel }: Options) {
@@ -115,8 +113,10 @@ function createUi({ store, view }: Session, { openNode, openRun, togglePin }: Do
       openNode()
     },
     openRun: () => openRun(),
-    runPart() {
-      toast(wholeGraph)
+    runPart(part) {
+      const { graph } = store.getState().history.doc
+      const targets = targetsOf(part, graph)
+      view.setState({ targets, isReusing: part !== 'without reuse' })
       openRun({ isStart: true })
     },
     togglePin,

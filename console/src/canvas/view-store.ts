@@ -1,7 +1,7 @@
 // What the canvas shows besides the document: the server's last answer, what the pointer is doing,
 // what is open. None of it is undone or saved.
 import { createStore } from 'zustand/vanilla'
-import type { CheckedWorkflow, Model } from '#console/api/types.ts'
+import type { CheckedWorkflow, GraphEstimate, Model } from '#console/api/types.ts'
 import type { LooseEnd } from './connect-rules.ts'
 import type { DraftState } from './draft-keeper.ts'
 import type { Graph, Position } from './graph.ts'
@@ -46,6 +46,11 @@ export type ViewState = {
   readonly connectFrom: string | null
   /** A menu at this point of the screen; `at` is the same point in the graph. */
   readonly menu: { readonly screen: Position; readonly at: Position } | null
+  /** Nodes that the next run is about; null: all. */
+  readonly targets: readonly string[] | null
+  readonly isReusing: boolean
+  /** What the next run would cost with the inputs in the panel, for the graph on screen. */
+  readonly foreseen: GraphEstimate | null
   readonly draft: DraftState
   /** Why an action failed that has no place of its own on screen, such as a paste. */
   readonly notice: string | null
@@ -75,6 +80,9 @@ export const createViewStore = (types: NodeTypes, models: readonly Model[]) =>
     picker: null,
     connectFrom: null,
     menu: null,
+    targets: null,
+    isReusing: true,
+    foreseen: null,
     draft: 'none',
     notice: null,
   }))

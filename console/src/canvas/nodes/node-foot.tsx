@@ -24,6 +24,7 @@ export function NodeFoot({ nodeId }: { nodeId: string }) {
       <div className="node-foot">
         {inRun ? <State inRun={inRun} /> : <Expected nodeId={nodeId} />}
         <span className="ml-auto flex min-w-0 items-center gap-1">
+          {inRun?.isOver && <Foreseen nodeId={nodeId} />}
           {isEdited && inRun && <span className="truncate text-soft">Before your change</span>}
           {isSame === true && <span className="text-soft">Same</span>}
           {isPinned && <Pin size={12} className="shrink-0 text-accent" aria-label="Pinned" />}
@@ -55,13 +56,27 @@ const labelled = ({ kind, text }: ReturnType<typeof footOf>) => ({ kind, label: 
 
 /** What the node is expected to cost, for the graph on screen and never for the one before. */
 function Expected({ nodeId }: { nodeId: string }) {
-  const text = useView(({ checked, isChecking, isCheckOld }) => {
-    const estimate = checked?.estimate
+  const text = useView(({ checked, foreseen, isChecking, isCheckOld }) => {
+    const estimate = foreseen ?? checked?.estimate
+    if (estimate?.reusableNodes?.includes(nodeId)) return 'Reused'
     const own = estimate?.nodeEstimates.find((one) => one.nodeId === nodeId)
     if (!estimate || isChecking || isCheckOld || !own?.estimatedCost) return ''
     return `about ${formatMoney(own.estimatedCost, estimate.currency, locale)}`
   })
   return <span className="text-soft">{text}</span>
+}
+
+/** Beside the last result: whether the next run keeps it, or what it costs to make it again. */
+function Foreseen({ nodeId }: { nodeId: string }) {
+  const text = useView(({ foreseen }) => {
+    if (!foreseen?.reusableNodes) return ''
+    if (foreseen.reusableNodes.includes(nodeId)) return 'Next: reused'
+    const own = foreseen.nodeEstimates.find((one) => one.nodeId === nodeId)
+    if (!own || own.calls === 0) return ''
+    const cost = own.estimatedCost
+    return `Next: ${cost ? formatMoney(cost, foreseen.currency, locale) : 'runs'}`
+  })
+  return text && <span className="truncate text-soft">{text}</span>
 }
 
 /** A thumbnail or the first words, for a result that has no room below its node. */

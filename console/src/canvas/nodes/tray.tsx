@@ -81,7 +81,7 @@ function Failed({ nodeId, inRun: { error, node } }: { nodeId: string; inRun: Nod
         ) : (
           <>
             <TrayButton label="Fix" onClick={() => fix(nodeId, error?.message ?? '')} />
-            <TrayButton label="Try this node" onClick={runPart} />
+            <TrayButton label="Try this node" onClick={() => runPart({ from: nodeId })} />
           </>
         )}
       </div>

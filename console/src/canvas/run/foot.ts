@@ -43,6 +43,8 @@ export function footOf({ node, error, wait, isOver }: NodeInRun, nowMs: number):
         text: wait ? `${label} since ${clockTime(Date.parse(wait.since), locale)}` : label,
       }
     case 'COMPLETED':
+      if (node.reusedFrom)
+        return { kind, text: ['Reused', savedOf(node)].filter(Boolean).join(' · ') }
       return { kind, text: [tookOf(node), costOf(node)].filter(Boolean).join(' · ') || 'Done' }
     case 'FAILED':
       return error?.code === outcomeUnknown
@@ -60,6 +62,11 @@ const tookOf = ({ startedAt, completedAt }: RunNode): string =>
 
 const costOf = ({ cost }: RunNode): string =>
   cost && cost.amount > 0 ? formatMoney(cost.amount, cost.currency, locale) : ''
+
+const savedOf = ({ savedCost }: RunNode): string =>
+  savedCost && savedCost.amount > 0
+    ? `saved ${formatMoney(savedCost.amount, savedCost.currency, locale)}`
+    : ''
 
 /** "RATE_LIMITED" reads "rate limited". */
 const errorWords = (error: NodeError | null): string =>

@@ -20,6 +20,7 @@ import { RunFields } from '#console/shared/run-form/run-fields.tsx'
 import { type RunSource, startRun } from '#console/shared/run-form/run-source.ts'
 import { readValues } from '#console/shared/run-form/start-values.ts'
 import { Button } from '#console/ui/button.tsx'
+import { Checkbox } from '#console/ui/checkbox.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 import { InputsFrom } from './inputs-from.tsx'
@@ -134,6 +135,7 @@ function Form({ schema, first, kept, setKept, onSave, onStarted, ...asked }: For
         first={kept === null ? first.from : null}
         onValues={(values) => setKept(toEntries(schema, check, values))}
       />
+      <Part />
       <RunFields
         source={source}
         schema={schema}
@@ -146,6 +148,31 @@ function Form({ schema, first, kept, setKept, onSave, onStarted, ...asked }: For
           ? {}
           : { label: 'Save and run', note: `Saves version ${(version ?? 0) + 1} first.` })}
       />
+    </div>
+  )
+}
+
+/** What of the graph runs, and whether earlier answers are reused. */
+function Part() {
+  const { view, store } = useSessionOf()
+  const isReusing = useView((state) => state.isReusing)
+  const targets = useView((state) => state.targets)
+  const first = targets?.[0]
+  const node = first && findNode(store.getState().history.doc.graph, first)
+  return (
+    <div className="flex flex-col gap-2">
+      <Checkbox
+        label="Reuse earlier answers"
+        hint="What has not changed since an earlier run costs nothing."
+        checked={isReusing}
+        onChange={({ target }) => view.setState({ isReusing: target.checked })}
+      />
+      {node && (
+        <p className="flex items-center justify-between gap-2 text-sm">
+          Runs only {titleOf(view.getState().types, node)} and what belongs to it.
+          <Button onClick={() => view.setState({ targets: null })}>Run all</Button>
+        </p>
+      )}
     </div>
   )
 }
@@ -163,23 +190,35 @@ function useSource(session: Session, onSave: () => Promise<boolean>): RunSource 
   if (revision.current.graph !== graph)
     revision.current = { graph, number: revision.current.number + 1 }
   const { number } = revision.current
+  const targets = useView((view) => view.targets)
+  const isReusing = useView((view) => view.isReusing)
   return useMemo(() => {
     const { workflowId } = session.base
+    const reuse: 'exact' | 'none' = isReusing ? 'exact' : 'none'
+    const part = { reuse, ...(targets ? { targets: [...targets] } : {}) }
     return {
-      name: `canvas ${session.draftId()} ${number}`,
+      name: `canvas ${session.draftId()} ${number} ${JSON.stringify(part)}`,
       async estimate(inputs, signal) {
         const data = session.store.getState().history.doc.graph
-        const body = { ...(workflowId ? { workflowId } : {}), data, inputs: { ...inputs } }
-        return (await checkGraph(body, signal)).estimate
+        const asked = { data, inputs: { ...inputs }, ...part }
+        const { estimate } = await checkGraph(
+          { ...(workflowId && { workflowId }), ...asked },
+          signal,
+        )
+        session.view.setState({ foreseen: estimate })
+        return estimate
       },
       async start(body, idempotencyKey) {
         if (!(await onSave()) || session.base.workflowId === null) return null
-        return startRun(session.base.workflowId, body, idempotencyKey)
+        const run = await startRun(session.base.workflowId, { ...body, ...part }, idempotencyKey)
+        // A part is asked for once; the next run is one of all nodes again.
+        session.view.setState({ targets: null, isReusing: true, foreseen: null })
+        return run
       },
       useNames: () => (nodeId) => {
         const node = findNode(session.store.getState().history.doc.graph, nodeId)
         return node ? titleOf(session.view.getState().types, node) : nodeId
       },
     }
-  }, [session, number, onSave])
+  }, [session, number, onSave, targets, isReusing])
 }

@@ -18,7 +18,8 @@ export function RunEstimate({ source, estimate, failed }: RunEstimateProps) {
   if (failed) return <p className="text-soft text-sm">No estimate for these inputs.</p>
   if (!estimate) return <p className="text-soft text-sm">Estimating…</p>
   const amount = (value: number) => formatMoney(value, estimate.currency, locale)
-  if (estimate.highCost === 0) return <p className="text-soft text-sm">Free</p>
+  const saved = estimate.savedCost ? `Reuse saves ${amount(estimate.savedCost)}.` : ''
+  if (estimate.highCost === 0) return <p className="text-soft text-sm">Free. {saved}</p>
   return (
     <details
       className="min-w-0 text-sm"
@@ -31,6 +32,7 @@ export function RunEstimate({ source, estimate, failed }: RunEstimateProps) {
             , {amount(estimate.lowCost)} to {amount(estimate.highCost)}
           </span>
         )}
+        {saved && <span className="text-soft"> {saved}</span>}
       </summary>
       <ul className="mt-2 flex list-disc flex-col gap-1 pl-4 text-soft text-xs">
         {estimate.nodeEstimates
