@@ -172,7 +172,7 @@ export const variables = {
     '1800',
     'A stream fails after this time even if it goes on. At least CHAT_TIMEOUT_SECONDS, if that is longer.',
   ),
-  PROVIDER_WAIT_SECONDS: count('10', 'A chat waits so long for a busy provider. 0: not at all.'),
+  PROVIDER_WAIT_SECONDS: waiting('10', 'How long a chat waits for a busy provider.', 0),
   HANDLER_TIMEOUT_SECONDS: waiting(
     '15',
     'Any other request is answered within this time, whatever the database does.',

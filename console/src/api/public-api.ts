@@ -25,16 +25,11 @@ export const publicCall = async <T>(path: string, call?: Call): Promise<T> =>
   (await publicExchange<T>(path, call)).data
 
 /** For bodies that are read as they arrive (OpenAI's streamed chat): any path, the raw response. */
-export async function openStream(
-  path: string,
-  body: unknown,
-  { signal, headers = {} }: { signal: AbortSignal; headers?: Record<string, string> },
-) {
+export async function openStream(path: string, body: unknown, { signal }: { signal: AbortSignal }) {
   const attempt = async () =>
     fetch(path, {
       method: 'POST',
       headers: {
-        ...headers,
         'content-type': 'application/json',
         authorization: `Bearer ${await accessToken()}`,
       },

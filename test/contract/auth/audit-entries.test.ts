@@ -53,7 +53,7 @@ for (const { name, open } of databases) {
     test('each names what was changed and how, whatever was left out', async () => {
       await using opened = await open({ migrations })
       const team = await openTeam(opened.db, {
-        checkCallbackUrl: async () => {},
+        checkCallbackUrl: async (url: string) => url,
         sendWebhook: async () => ({
           outcome: { statusCode: 200, error: null, body: null },
           ...{ startedAtMs: 0, endedAtMs: 1 },
@@ -79,6 +79,7 @@ for (const { name, open } of databases) {
       await useKeysAndApps(team)
       await owner.data('removeMember', { params })
       await owner.data('updateAccount', { body: { name: 'Workshop', spendLimit: 20 } })
+      await changeBudgets(team)
       await owner.data('getWebhookSecret')
       await owner.data('rotateWebhookSecret')
       await owner.data('testWebhook', { body: { url: 'https://a.example/x?secret=1' } })
@@ -150,13 +151,29 @@ function fromBase32(text: string): Uint8Array {
   return bytes
 }
 
+async function changeBudgets({ owner, clock }: Team) {
+  const budget = { scope: 'tag', target: 'nightly', period: 'day' }
+  await owner.data('setBudget', { body: { ...budget, limit: 5 } })
+  const until = new Date(clock.at + 3_600_000).toISOString()
+  await owner.data('raiseBudget', { body: { ...budget, amount: 2, until } })
+  await owner.data('setBudget', { body: { ...budget, limit: null } })
+  const { id: target } = await owner.data<{ id: string }>('createApiKey', { body: { name: 't' } })
+  for (const tag of ['nightly', null])
+    await owner.data('setDefaultTag', { body: { scope: 'key', target, tag } })
+  for (const url of ['https://a.example/x?secret=1', null])
+    await owner.data('setAccountWebhook', { body: { url } })
+}
+
 async function useKeysAndApps({ owner, ownerId, accountId, services, clock, ...process }: Team) {
   const { id: keyId } = await owner.data<{ id: string }>('createApiKey', { body: { name: 'a' } })
   const settings = { name: 'b', scopes: ['runs:read'], limits: {}, expiresAt: null }
   await owner.data('updateApiKey', { params: { keyId }, body: settings })
   await owner.data('revokeApiKey', { params: { keyId } })
   const content = { kind: 'bearer', secret: 'abcdefgh', hosts: ['a.example'] }
-  services.server = () => ({ providers: [] }) as unknown as ReturnType<typeof services.server>
+  services.server = () =>
+    ({ providers: [], limits: { spendPerMonth: null } }) as unknown as ReturnType<
+      typeof services.server
+    >
   const crm = { params: { name: 'crm' } }
   await owner.data('createCredential', { body: { name: 'crm', ...content } })
   await owner.data('replaceCredential', { ...crm, body: content })

@@ -96,6 +96,7 @@ test('a run is submitted, followed to its end, read node by node and listed', as
   const again = await client.runs.submit(id, { inputs: { in: 'Grüße' } }, { idempotencyKey: 'one' })
   assert.deepEqual([again.runId, again.idempotentReplay], [run.runId, true])
   assert.deepEqual((await client.runs.node(run.runId, 'out')).inputs, { value: 'Grüße' })
+  await assert.rejects(client.runs.items(run.runId, 'out'), { code: 'NODE_NOT_FOUND' })
   assert.equal((await client.runs.list(id)).total, 1)
   assert.equal((await client.runs.get(run.runId)).runId, run.runId)
   assert.equal((await client.runs.cancel(run.runId, { reason: 'late' })).accepted, false)

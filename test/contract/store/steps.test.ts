@@ -9,6 +9,9 @@ import { putSteps, type Steps } from '#store/tables/steps.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { migrations } from '../runs/setting.ts'
 
+/** As a step is read that was stored without the key of its answer. */
+const withoutKey = { reuse: null }
+
 const begun = (change: Partial<BegunStep> = {}): BegunStep => ({
   run_id: randomUUID(),
   path: 'a#0',
@@ -21,6 +24,7 @@ const begun = (change: Partial<BegunStep> = {}): BegunStep => ({
   result: null,
   error: null,
   cost_micros: null,
+  ...withoutKey,
   ...change,
 })
 const refused = { code: 'PROVIDER_ERROR', message: 'no', retryable: false } as const

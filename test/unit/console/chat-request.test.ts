@@ -12,7 +12,7 @@ import { type Arrived, withChunk } from '#console/screens/playground/chat/stream
 import type { Turn } from '#console/screens/playground/chat/turn-tree.ts'
 
 const common = { conversationId: 'c', side: 'left' as const, parentId: null, atMs: 0 }
-const answered = { model: 'm', key: 'k', reasoning: '' }
+const answered = { model: 'm', reasoning: '' }
 
 test('what was said becomes the request, without answers that never came', () => {
   const call = { id: '1', name: 'f', arguments: '{}', extra: { google: 1 } }

@@ -31,7 +31,7 @@ const question = (id: string, parentId: string | null, atMs = 0): Question => ({
 })
 const answer = (id: string, parentId: string, more: Partial<Answer> = {}): Answer => ({
   ...{ ...common, id, parentId, role: 'assistant', text: `answer ${id}` },
-  ...{ model: 'm', key: 'k', reasoning: '', toolCalls: [], ...more },
+  ...{ model: 'm', reasoning: '', toolCalls: [], ...more },
 })
 const end = {
   ...{ model: 'm', finishReason: null, inputTokens: null, outputTokens: null, cost: null, ms: 1 },

@@ -25,6 +25,7 @@ import { IconButton } from '#console/ui/icon-button.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 import { InputsFrom } from './inputs-from.tsx'
 import { RunDifferenceView } from './run-difference.tsx'
+import { hasEnded } from './run-state.ts'
 import { RunOutputs, RunSummaryView } from './run-summary.tsx'
 
 export type RunPanelProps = {
@@ -192,12 +193,14 @@ function useSource(session: Session, onSave: () => Promise<boolean>): RunSource 
   const { number } = revision.current
   const targets = useView((view) => view.targets)
   const isReusing = useView((view) => view.isReusing)
+  // What a run has paid for, the next one may reuse.
+  const ended = useShown(({ run }) => (run && hasEnded(run.state.run) ? run.state.run.runId : ''))
   return useMemo(() => {
     const { workflowId } = session.base
     const reuse: 'exact' | 'none' = isReusing ? 'exact' : 'none'
     const part = { reuse, ...(targets ? { targets: [...targets] } : {}) }
     return {
-      name: `canvas ${session.draftId()} ${number} ${JSON.stringify(part)}`,
+      name: `canvas ${session.draftId()} ${number} ${JSON.stringify(part)} ${ended}`,
       async estimate(inputs, signal) {
         const data = session.store.getState().history.doc.graph
         const asked = { data, inputs: { ...inputs }, ...part }
@@ -220,5 +223,5 @@ function useSource(session: Session, onSave: () => Promise<boolean>): RunSource 
         return node ? titleOf(session.view.getState().types, node) : nodeId
       },
     }
-  }, [session, number, onSave, targets, isReusing])
+  }, [session, number, onSave, targets, isReusing, ended])
 }

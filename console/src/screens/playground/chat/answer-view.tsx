@@ -19,8 +19,7 @@ type AnswerViewProps = {
   steps: Steps
   isArriving: boolean
   isLast: boolean
-  /** With the key of its request if the same answer is wanted, not another one. */
-  onAgain(key?: string): void
+  onAgain(): void
   onBranch(): void
   onResults(results: ToolResults['results']): void
 }
@@ -59,12 +58,7 @@ export function AnswerView(props: AnswerViewProps) {
           {isArriving ? 'Answering…' : 'Answering in another tab…'}
         </span>
       )}
-      {end && (
-        <Problem
-          end={end}
-          onAgain={() => onAgain(end.how === 'interrupted' ? turn.key : undefined)}
-        />
-      )}
+      {end && <Problem end={end} onAgain={onAgain} />}
       {end && (
         <p className="-ml-1 flex flex-wrap items-center gap-x-1 text-soft text-xs">
           {text && <Copy text={text} label="Copy the answer" />}

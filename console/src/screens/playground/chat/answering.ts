@@ -1,5 +1,5 @@
-// Asks models and lets their answers arrive, whichever screen is open. A question is stored with
-// its key before it is sent; what has arrived of an answer is stored every second. Stopping keeps
+// Asks models and lets their answers arrive, whichever screen is open. A question is stored before it is
+// sent; what has arrived of an answer is stored every second. Stopping keeps
 // what is there and finds out afterwards what it cost.
 import { toApiFailure } from '#console/api/api-failure.ts'
 import { consoleCall } from '#console/api/console-api.ts'
@@ -21,8 +21,6 @@ export type Asking = {
   asked: Turn
   model: string
   settings: ChatSettings
-  /** Of an answer that was interrupted; otherwise a new one is made. */
-  key?: string
 }
 
 export function createAnswering(store: ChatStore) {
@@ -64,12 +62,12 @@ export function createAnswering(store: ChatStore) {
   }
 }
 
-function newAnswer({ asked, model, settings, key = newId() }: Asking): Answer {
+function newAnswer({ asked, model, settings }: Asking): Answer {
   const { conversationId, side, id: parentId } = asked
   const schema = schemaOf(settings)
   return {
     ...{ id: newId(), conversationId, side, parentId, atMs: Date.now() },
-    ...{ role: 'assistant', text: '', model, key, reasoning: '', toolCalls: [] },
+    ...{ role: 'assistant', text: '', model, reasoning: '', toolCalls: [] },
     ...(schema ? { schema } : {}),
   }
 }
@@ -87,7 +85,6 @@ async function receive(store: ChatStore, begun: Answer, { settings, signal }: Re
     const path = pathTo(store.use.getState().turns[begun.conversationId] ?? [], begun.parentId)
     const end = await streamChat(chatBody(begun.model, path, settings), {
       signal,
-      key: begun.key,
       onArrived(arrived) {
         turn = withArrived(turn, arrived)
         shown.later()

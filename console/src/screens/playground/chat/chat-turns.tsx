@@ -72,7 +72,7 @@ function TurnView({ open, turn, model, isLast, onEdit, onBranch }: TurnViewProps
           steps={steps}
           isArriving={open.arriving.has(turn.id)}
           isLast={isLast}
-          onAgain={(key) => open.answerAgain(turn, model, key)}
+          onAgain={() => open.answerAgain(turn, model)}
           onBranch={() => onBranch(turn)}
           onResults={(results) => open.sendResults(turn, model, results)}
         />

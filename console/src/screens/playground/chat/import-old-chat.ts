@@ -30,7 +30,6 @@ export async function importOldChat(accountId: string, store: ChatStore): Promis
             ...common,
             role: 'assistant',
             model: end.model,
-            key: newId(),
             reasoning: '',
             toolCalls: [],
             end,

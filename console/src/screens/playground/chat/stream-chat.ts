@@ -38,14 +38,12 @@ type Chunk = {
 
 export async function streamChat(
   body: Record<string, unknown>,
-  options: { signal: AbortSignal; key: string; onArrived(arrived: Arrived): void },
+  options: { signal: AbortSignal; onArrived(arrived: Arrived): void },
 ): Promise<ChatEnd> {
-  const { signal, key, onArrived } = options
+  const { signal, onArrived } = options
   const asked = { ...body, stream: true, stream_options: { include_usage: true } }
-  const response = await openStream('/v1/chat/completions', asked, {
-    signal,
-    headers: { 'idempotency-key': key },
-  })
+  // Without an Idempotency-Key, which would let the call go on, and be paid, after a stop.
+  const response = await openStream('/v1/chat/completions', asked, { signal })
   const end: ChatEnd = { model: String(body.model), finishReason: null, usage: null }
   let arrived: Arrived = { answerId: undefined, text: '', reasoning: '', toolCalls: [] }
   let isWhole = false

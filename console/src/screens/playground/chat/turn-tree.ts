@@ -54,8 +54,6 @@ export type ToolResults = Common & {
 export type Answer = Common & {
   role: 'assistant'
   model: string
-  /** The Idempotency-Key of its request, kept before that is sent. */
-  key: string
   reasoning: string
   toolCalls: readonly ToolCall[]
   /** The identifier that the server gave it, by which its cost is found. */

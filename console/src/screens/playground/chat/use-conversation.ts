@@ -70,10 +70,10 @@ export function useConversation(owner: string, conversationId: string) {
       setTyped(nothingTyped)
     },
     /** Asks again what an answer answered; the new answer becomes its sibling and is shown. */
-    answerAgain(turn: Turn, model: string, key?: string) {
+    answerAgain(turn: Turn, model: string) {
       const asked = turns.find(({ id }) => id === turn.parentId)
       if (!asked) return
-      answering.answer({ asked, model, settings, ...(key === undefined ? {} : { key }) })
+      answering.answer({ asked, model, settings })
       const { [placeOf(turn)]: _, ...others } = choices
       setChoices(others)
     },
