@@ -311,7 +311,7 @@ test('the account is renamed, limited, and its password changed', () =>
     await assertSound(page)
     await page.getByLabel('Spend limit per month').fill('20')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved').waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
     await page.getByLabel('Current password').fill('not my password')
     await page.getByLabel('New password').fill('another long password')
     page.expected.push(/401/)

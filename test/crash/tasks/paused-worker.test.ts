@@ -3,7 +3,9 @@ import { describe, test } from 'node:test'
 import { eventually } from '../../journeys/generation/setting.ts'
 import { allEnded, attemptsIn, audit, openWorld, submit, tasksIn, type World } from './setting.ts'
 
-const workers = ({ db }: World) => db.query<{ id: string }>('select id from workers order by id')
+/** Of those that take work: a process that only serves has a lease too. */
+const workers = ({ db }: World) =>
+  db.query<{ id: string }>(`select id from workers where role = 'work' order by id`)
 
 const leaseIsOver = (world: World) =>
   eventually(
