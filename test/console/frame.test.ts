@@ -116,7 +116,7 @@ test('an ended session asks for the password over the page, and what was typed s
       await over.getByLabel('Password').fill(owner.password)
       await over.getByRole('button', { name: 'Sign in' }).click()
       await over.waitFor({ state: 'detached' })
-      await page.getByText('Saved').waitFor()
+      await page.getByText('Saved', { exact: true }).waitFor()
       assert.equal(await name.inputValue(), 'Typed before the end')
       await page.reload()
       await page.waitForFunction(
