@@ -35,7 +35,9 @@ function measureIn(tree: string, parts: readonly string[]): Sample {
   })
   const { rows } = JSON.parse(readFileSync(file, 'utf8')) as { rows: Row[] }
   rmSync(folder, { recursive: true })
-  return new Map(rows.flatMap(({ name, measures }) => (measures ? [[name, measures]] : [])))
+  const sample = new Map(rows.flatMap(({ name, measures }) => (measures ? [[name, measures]] : [])))
+  if (sample.size === 0) throw new Error(`${parts.join(', ')}: no row of it can be compared`)
+  return sample
 }
 
 function ratiosOf(name: string, pairs: readonly { here: Sample; there: Sample }[]): string[] {

@@ -84,6 +84,7 @@ export async function workerOptions(
       refreshMedia: async (_, value) => value,
       nameMedia: async (_, value) => value,
       renewAfterMs: 864_000_000,
+      delayedAtMostMs: 3_600_000,
       spenderNow: async (_, before) => before,
       callbackUrl: (waitId) => waitId,
       payloads: payloadsInRows,

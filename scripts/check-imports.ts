@@ -44,7 +44,8 @@ const folders: Record<string, Rules> = {
   },
   api: { console: ['public', 'root'], public: ['root'], root: [] },
   engine: {
-    runs: ['tasks', 'calls', 'work'],
+    runs: ['batches', 'tasks', 'calls', 'work'],
+    batches: ['calls', 'work'],
     tasks: ['calls', 'work'],
     deliveries: ['work'],
     triggers: [],

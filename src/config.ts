@@ -61,7 +61,7 @@ export const variables = {
     },
   } satisfies Variable<string>,
   MEDIA_MAX_BYTES: count('536870912', 'Largest media file accepted from a provider, in bytes.', 1),
-  OPENAI_API_KEY: secret('Enables the OpenAI models.'),
+  OPENAI_API_KEY: secret('Enables the OpenAI models. Several keys: eu=KEY,us=KEY.'),
   OPENAI_BASE_URL: httpUrl(
     'https://api.openai.com/v1',
     'Another base URL that speaks the OpenAI protocol.',
@@ -163,6 +163,8 @@ export const variables = {
   TASK_IMAGE_TIMEOUT_SECONDS: working('300', 'An image task fails after running this long.'),
   TASK_VIDEO_TIMEOUT_SECONDS: working('1200', 'A video task fails after running this long.'),
   TASK_QUEUE_TIMEOUT_SECONDS: working('3600', 'A task that has not started after this time fails.'),
+  BATCH_WINDOW_SECONDS: working('86400', 'How long a vendor may take for a batch.'),
+  BATCH_GATHER_SECONDS: waiting('60', 'How long calls are gathered for a batch.', 0),
   RECEIPT_TIMEOUT_SECONDS: waiting('30', 'A request must arrive completely within this time.'),
   CHAT_TIMEOUT_SECONDS: waiting(
     '120',

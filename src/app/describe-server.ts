@@ -2,6 +2,7 @@ import type { ServerFacts } from '#api/console/server-facts.ts'
 import type { Config } from '#config'
 import { toRfc3339 } from '#core/clock.ts'
 import { money, toMicros } from '#core/money.ts'
+import type { DeploymentState } from '#engine/calls/deployment-states.ts'
 import { maxConnections, maxNodes } from '#graph/validation/check-graph.ts'
 import { packageVersion } from '#operate/package-version.ts'
 import type { SettingsFileState, WatchedFiles } from '#operate/settings-file-watch.ts'
@@ -15,6 +16,7 @@ type FactSources = {
   set: ProviderSet
   baseUrl: string
   files: Pick<WatchedFiles, 'models' | 'prices'>
+  deployments(): DeploymentState[]
 }
 
 /** Collected anew on each call, because providers and models can change while the server runs. */
@@ -24,11 +26,14 @@ export function describeServer(sources: FactSources): () => ServerFacts {
 }
 
 /** Fields are listed one by one, so that a new setting is never exposed by accident. */
-const factsNow = (version: string, { config, set, baseUrl, files }: FactSources): ServerFacts => ({
+const factsNow = (
+  version: string,
+  { config, set, baseUrl, files, deployments }: FactSources,
+): ServerFacts => ({
   version,
   baseUrl,
   database: config.DATABASE_URL === '' ? 'sqlite' : 'postgres',
-  providers: providersOf(set),
+  providers: providersOf(set, deployments()),
   modelsFile: files.models ? fileOf(files.models.state()) : null,
   pricesFile: files.prices
     ? { ...fileOf(files.prices.state()), ...pricesOf(set.pricesFile()) }
@@ -66,7 +71,10 @@ const fileOf = ({ readAtMs, isRefused }: SettingsFileState) => ({
   isRefused,
 })
 
-function providersOf({ configured, keyable, catalogue }: ProviderSet): ServerFacts['providers'] {
+function providersOf(
+  { configured, keyable, catalogue }: ProviderSet,
+  deployments: readonly DeploymentState[],
+): ServerFacts['providers'] {
   const callable = configured()
   const withKeys = keyable()
   const ids = new Set([...callable, ...builtinModels.map(({ provider }) => provider)])
@@ -75,5 +83,11 @@ function providersOf({ configured, keyable, catalogue }: ProviderSet): ServerFac
     configured: callable.has(id),
     takesKeys: withKeys.has(id),
     models: catalogue.models.filter(({ provider }) => provider === id).length,
+    deployments: deployments
+      .filter(({ provider }) => provider === id)
+      .map(({ name, weight, state, untilMs }) => ({
+        ...{ name, weight, state },
+        until: untilMs === null ? null : toRfc3339(untilMs),
+      })),
   }))
 }

@@ -1,6 +1,8 @@
 import type { Services } from '#api/public/context.ts'
 import { operations } from '#api/public/registry.ts'
+import { batchTimes } from '#core/economy.ts'
 import { loadOnce } from '#core/once.ts'
+import { createCallPreparer } from '#engine/batches/prepare-call.ts'
 import { createCircuitBreaker } from '#engine/calls/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/calls/generate-text.ts'
 import { createPictureMemory } from '#engine/calls/picture-memory.ts'
@@ -11,6 +13,7 @@ import { createTaskSubmitter } from '#engine/tasks/submit-task.ts'
 import { createPayloadStore } from '#media/payload-store.ts'
 import { openEngineStore } from '#store/engine/open-engine-store.ts'
 import { openLanes } from './lanes.ts'
+import { circuitObserver } from './observe-circuits.ts'
 import { openRuns } from './runs.ts'
 import { openSpending } from './spending.ts'
 import type { Base, Stores } from './stores.ts'
@@ -36,8 +39,8 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
   })
   onClose(providerKeys.close)
   const { keeper, spending, ledger } = await openSpending(base, store, metrics)
-  const breaker = createCircuitBreaker(clock)
-  const { lanes, gate } = openLanes(base, store, set)
+  const breaker = createCircuitBreaker(clock, { onOpened: circuitObserver(log, metrics) })
+  const { lanes, gate } = openLanes(base, store, world)
   const textDeps = {
     ...set,
     clock,
@@ -72,8 +75,12 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
     onError: (err) => log.error({ err }, 'a long value was kept in its row'),
   })
   const waits = openWaits(db, box, baseUrl)
+  const times = batchTimes(config.BATCH_WINDOW_SECONDS * 1000)
+  const gatherMs = config.BATCH_GATHER_SECONDS * 1000
   const runs = openRuns(base, stores, world, {
     ...{ store, waits, keeper, ...events },
+    prepareBatched: createCallPreparer({ ...textDeps, times, gatherMs }),
+    economy: { times, gatherMs },
     payloads,
     generateText,
     mediaUrls,
@@ -111,5 +118,6 @@ export async function openEngine(base: Base, stores: Stores, world: World) {
     lanes,
     gate,
     providerKeys,
+    batches: { payloads, times },
   }
 }

@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 export function openLanes(
   { config, clock, log, onClose }: Base,
   store: Pick<EngineStore, 'lanes'>,
-  { limitsOf }: Pick<World['set'], 'limitsOf'>,
+  { set: { limitsOf }, metrics }: Pick<World, 'set' | 'metrics'>,
 ) {
   const lanes = createLanes({
     store: store.lanes,
@@ -19,6 +19,9 @@ export function openLanes(
     onError: (err) => log.error({ err }, 'the limits of a provider key were not read'),
   })
   onClose(lanes.close)
+  metrics.watchLanes(lanes.uses)
   const patienceMs = config.PROVIDER_WAIT_SECONDS * 1000
-  return { lanes, gate: createLaneGate({ lanes, clock, patienceMs, random: Math.random }) }
+  const { providerRefused: onRefused } = metrics
+  const gate = createLaneGate({ lanes, clock, patienceMs, random: Math.random, onRefused })
+  return { lanes, gate }
 }

@@ -6,6 +6,7 @@ import { createAccountCache } from '#core/account-cache.ts'
 import type { Clock } from '#core/clock.ts'
 import type { GenerateText } from '#core/generation.ts'
 import { toMicros } from '#core/money.ts'
+import type { PrepareCall } from '#engine/batches/prepare-call.ts'
 import type { ProviderKeys } from '#engine/calls/provider-keys.ts'
 import { assertMaySpend, assertPriced } from '#engine/calls/spend-limit.ts'
 import type { SpendQueue } from '#engine/calls/spend-queue.ts'
@@ -42,6 +43,8 @@ const headsBytes = 4 * 1024 * 1024
 /** What the engine built for them. */
 type Calls = {
   store: EngineStore
+  prepareBatched: PrepareCall
+  economy: RunServices['economy']
   recordRunEnd: RecordRunEnd
   /** Null in a process that only serves. */
   keeper: LeaseKeeper | null
@@ -97,6 +100,7 @@ export function openRuns(base: Base, { steps }: Stores, world: World, calls: Cal
     reconstruct: (row, steps, path, onOutputs) =>
       reconstructRun(readOnly, plans, { row, steps, path, ...(onOutputs && { onOutputs }) }),
     reusableAnswers: reusableAnswers({ ...deps, clock }),
+    economy: calls.economy,
     accepted: createAccountCache({ maxBytes: acceptedBytes }),
     nodeHeads: createAccountCache({ maxBytes: headsBytes }),
   }
@@ -145,9 +149,11 @@ function runDeps(
       },
       digestOf: createMediaDigests(media),
     },
+    economy: { prepare: calls.prepareBatched, noteNormal: store.economy.noteNormal },
     spenderNow: (accountId, before) =>
       spenderNow({ db, spendLimitMicros: spendLimit(config) }, accountId, before),
     renewAfterMs: (config.RETENTION_DAYS * 86_400_000) / 3,
+    delayedAtMostMs: config.RUN_TIMEOUT_SECONDS * 1000,
     memory: createRunMemory(limitsOfProcess()),
     random: Math.random,
     onStepEnded: metrics.stepEnded,

@@ -7,6 +7,7 @@ import { ensureOwner } from '#auth/owner.ts'
 import type { Config } from '#config'
 import { systemClock, type TimedClock } from '#core/clock.ts'
 import { once } from '#core/once.ts'
+import { deploymentStates } from '#engine/calls/deployment-states.ts'
 import { openTaskAwaiter } from '#engine/tasks/await-tasks.ts'
 import { createTasksSubmitter } from '#engine/tasks/submit-task.ts'
 import { type ConsoleFiles, createConsoleFiles } from '#http/console-files.ts'
@@ -106,7 +107,10 @@ async function startServing(
     reserved,
     services,
     developer: {
-      server: describeServer({ config, set, baseUrl, files }),
+      server: describeServer({
+        ...{ config, set, baseUrl, files },
+        deployments: () => deploymentStates({ ...set, ...textDeps }),
+      }),
       sendWebhook: webhookSender({ deliveries: store.deliveries, clock, gateway }),
       saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
     },

@@ -1,5 +1,6 @@
 import { repeat } from '#core/repeat.ts'
 import { withAddress } from '#core/waiting-event.ts'
+import { startBatchWorker } from '#engine/batches/batch-worker.ts'
 import type { RunWorker } from '#engine/runs/run-worker.ts'
 import { startTaskWorker } from '#engine/tasks/task-worker.ts'
 import { startScheduler } from '#engine/triggers/scheduler.ts'
@@ -20,7 +21,7 @@ export async function startWork(
   { set, mediaIo, gateway, metrics }: World,
   engine: Engine & { keeper: LeaseKeeper; runWorker: RunWorker },
 ): Promise<{ stop(): Promise<void> }> {
-  const { store, keeper, runWorker, providerKeys, breaker, lanes } = engine
+  const { store, keeper, runWorker, providerKeys, breaker, lanes, gate } = engine
   const tasks = await startTaskWorker({
     keeper,
     deps: {
@@ -30,6 +31,7 @@ export async function startWork(
       providerKeys,
       breaker,
       lanes,
+      gate,
       loadImage: mediaIo.loadImage,
       pictures: engine.textDeps.pictures,
       storeOutputs: mediaIo.storeOutputs,
@@ -56,6 +58,11 @@ export async function startWork(
     onTried: metrics.webhookTried,
     onError: (err, deliveryId) => log.error({ err, deliveryId }, 'a webhook could not be sent'),
   })
+  const batches = startBatchWorker({
+    ...{ clock, keeper, providerKeys, economy: store.economy, ...set, ...engine.batches },
+    onBatch: metrics.batchChanged,
+    onError: (err, batchId) => log.error({ err, batchId }, 'a batch could not be asked for'),
+  })
   const scheduler = startScheduler({ ...engine.triggers.deps, clock })
   const abandonedAfterMs = config.CHAT_TOTAL_SECONDS * 1000 + settleMarginMs
   const stopSettling = repeat(
@@ -68,7 +75,10 @@ export async function startWork(
     async stop() {
       // First, so that nothing is submitted to a worker that has stopped.
       await scheduler.stop()
-      await Promise.all([tasks.stop(), runWorker.stop(), webhooks.stop(), stopSettling()])
+      await Promise.all([
+        ...[tasks.stop(), runWorker.stop(), webhooks.stop()],
+        ...[batches.stop(), stopSettling()],
+      ])
     },
   }
 }

@@ -1,12 +1,13 @@
 import { ask, askHidden, isInteractive } from './arguments/ask.ts'
 import type { Cli } from './command.ts'
 import { unreachable } from './connection.ts'
-import { requireKey } from './settings.ts'
+import { findKey, requireKey } from './settings.ts'
 import { CliFailure, exits, usageFailure } from './terminal/failure.ts'
 
 const prefix = '/api/console/v1'
 const timeoutMs = 60_000
 
+type Sender = Pick<Cli, 'settings' | 'signal'>
 type Call = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; path: string; body?: object }
 
 /** Makes calls that need a signed-in person, or a key with the scope `developer`. */
@@ -28,6 +29,18 @@ export async function withConsoleApi<T>(cli: Cli, work: Work<T>): Promise<T> {
     const lacksScope = error instanceof CliFailure && error.code === 'INSUFFICIENT_SCOPE'
     if (!lacksScope || !isInteractive(cli)) throw error
     return withSession(cli, work)
+  }
+}
+
+/** With a key alone; null if it may not, or if there is none. */
+export async function readWithKey(cli: Sender, path: string): Promise<unknown> {
+  const found = findKey(cli.settings)
+  if (!found) return null
+  try {
+    return (await send(cli, `Bearer ${found.key}`, { method: 'GET', path })).data
+  } catch (error) {
+    if (error instanceof CliFailure && error.exitCode === exits.unauthorised) return null
+    throw error
   }
 }
 
@@ -74,7 +87,11 @@ async function readCredentials(cli: Cli): Promise<{ email: string; password: str
 }
 
 /** `credential` is a cookie, a bearer credential, or empty. */
-async function send({ settings, signal }: Cli, credential: string, { method, path, body }: Call) {
+async function send(
+  { settings, signal }: Sender,
+  credential: string,
+  { method, path, body }: Call,
+) {
   const { url } = settings
   const answer = await fetch(`${url}${prefix}${path}`, {
     method,

@@ -276,6 +276,18 @@ export type Task = {
   cost: Money | null
   /** The names of parameters that were given but do not reach the model; absent if none. */
   ignored?: string[]
+  waitReason?: {
+    /** LANE: the limits of the provider key are used up. RATE_LIMIT: the provider asked to wait. BUDGET: calls in flight hold what is left of a spend limit. RETRY: the last attempt failed. */
+    kind: 'LANE' | 'RATE_LIMIT' | 'BUDGET' | 'RETRY'
+    /** The model that is to be called. */
+    model?: string
+    /** In the lane: 1 goes next. As the worker saw it when the call began to wait; calls of other processes are not counted. */
+    position?: number
+    /** RFC 3339, UTC. */
+    since: string
+    /** RFC 3339, UTC. */
+    until?: string
+  }
   /** Seconds to wait before the next poll; 0 once the status is terminal. */
   retryAfterSeconds: number
 }

@@ -49,6 +49,14 @@ export type NodeStatus =
   | 'SKIPPED'
   | 'WAITING'
 
+export type NormalPriceCalls = {
+  nodeId: string
+  model: string
+  /** NO_BATCH: the model is not known to take batches. TOO_LATE: a batch could end after the deadline. REFUSED: the vendor did not take the batch. UNPROCESSED: the vendor returned the call without an answer. */
+  reason: 'NO_BATCH' | 'TOO_LATE' | 'REFUSED' | 'UNPROCESSED'
+  calls: number
+}
+
 export type RetryRequest = {
   /** same (default): the graph the run had. newest: the graph the workflow has now; nodes that are unchanged, with all that feeds them, are reused. */
   version?: 'same' | 'newest'
@@ -98,8 +106,24 @@ export type Run = {
   reuse?: 'exact'
   /** The nodes that the run was asked for, if not all. */
   targets?: string[]
+  /** It ran a draft of this version, which was not saved. */
+  isDraft?: true
+  /** Text calls may wait for batches of their vendors. */
+  lane?: 'economy'
+  /** RFC 3339, UTC. */
+  deadlineAt?: string
   outputs: Record<string, unknown> | null
   nodes: RunNode[]
+  economy?: {
+    /** Calls that are gathered for a batch. */
+    queued: number
+    /** Calls in a batch at their vendor. */
+    submitted: number
+    /** Calls that were answered in a batch. */
+    batched: number
+    /** Calls that went, or go, at the normal price, and why. */
+    normal: NormalPriceCalls[]
+  }
   /** What the run waits for: times, people, messages. Left out if there is nothing. */
   waitingFor?: RunWait[]
 }
@@ -157,6 +181,18 @@ export type RunNode = {
     /** RFC 3339, UTC. */
     at: string
   }
+  waitReason?: {
+    /** LANE: the limits of the provider key are used up. RATE_LIMIT: the provider asked to wait. BUDGET: calls in flight hold what is left of a spend limit. RETRY: the last attempt failed. */
+    kind: 'LANE' | 'RATE_LIMIT' | 'BUDGET' | 'RETRY'
+    /** The model that is to be called. */
+    model?: string
+    /** In the lane: 1 goes next. As the worker saw it when the call began to wait; calls of other processes are not counted. */
+    position?: number
+    /** RFC 3339, UTC. */
+    since: string
+    /** RFC 3339, UTC. */
+    until?: string
+  }
 }
 
 export type RunNodeDetail = {
@@ -183,6 +219,18 @@ export type RunNodeDetail = {
     nodeId: string
     /** RFC 3339, UTC. */
     at: string
+  }
+  waitReason?: {
+    /** LANE: the limits of the provider key are used up. RATE_LIMIT: the provider asked to wait. BUDGET: calls in flight hold what is left of a spend limit. RETRY: the last attempt failed. */
+    kind: 'LANE' | 'RATE_LIMIT' | 'BUDGET' | 'RETRY'
+    /** The model that is to be called. */
+    model?: string
+    /** In the lane: 1 goes next. As the worker saw it when the call began to wait; calls of other processes are not counted. */
+    position?: number
+    /** RFC 3339, UTC. */
+    since: string
+    /** RFC 3339, UTC. */
+    until?: string
   }
   inputs: Record<string, unknown> | null
   outputs: Record<string, unknown> | null
@@ -261,6 +309,12 @@ export type RunSummary = {
   reuse?: 'exact'
   /** The nodes that the run was asked for, if not all. */
   targets?: string[]
+  /** It ran a draft of this version, which was not saved. */
+  isDraft?: true
+  /** Text calls may wait for batches of their vendors. */
+  lane?: 'economy'
+  /** RFC 3339, UTC. */
+  deadlineAt?: string
 }
 
 export type RunWait = {

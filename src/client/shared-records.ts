@@ -20,8 +20,19 @@ export type RunInput = {
   reuse?: 'none' | 'exact'
   /** Ids of nodes: only these and what they need run, and only inputs that they need are required. All others are SKIPPED. */
   targets?: string[]
+  /** economy: text calls wait for batches of their vendors, which cost about half, as far as these end before deadlineAt. Everything else is done at once. */
+  lane?: 'economy'
+  /** With lane economy: when the run must have ended, in place of all time limits. At most 30 days away. */
+  deadlineAt?: string
   /** What the run is counted under in usage and budgets. Left out: the tag of the workflow, else of the key. */
   tag?: string
+  /** Run this draft of the console instead of the saved graph. Nothing is saved. */
+  draft?: {
+    /** Identifier of a draft of this workflow. */
+    draftId: string
+    /** The revision that is meant. */
+    revision: number
+  }
   /** If sent, it must equal the Idempotency-Key header. */
   idempotencyKey?: string
 }

@@ -51,6 +51,7 @@ export type NewTrigger = {
   mapping?: string | null
   maxCost?: number | null
   tag?: string | null
+  economySeconds?: number | null
   callbackUrl?: string | null
   /** Of each run. */
   metadata?: Record<string, unknown>
@@ -93,6 +94,7 @@ export type Trigger = {
   mapping: string | null
   maxCost: number | null
   tag: string | null
+  economySeconds: number | null
   callbackUrl: string | null
   metadata: Record<string, unknown>
   /** If a run of this trigger has not ended: `allow` starts another, `skip` none, `queue` starts it afterwards. */
@@ -153,6 +155,7 @@ export type TriggerPatch = {
   mapping?: string | null
   maxCost?: number | null
   tag?: string | null
+  economySeconds?: number | null
   callbackUrl?: string | null
   /** Of each run. */
   metadata?: Record<string, unknown>

@@ -36,6 +36,16 @@ export type Estimate = {
   reusableNodes?: string[]
   /** Major units, at most 6 decimals. */
   savedCost?: number
+  economy?: {
+    /** Major units, at most 6 decimals. */
+    estimatedCost: number
+    /** Major units, at most 6 decimals. */
+    lowCost: number
+    /** Major units, at most 6 decimals. */
+    highCost: number
+    /** Nodes that call models at the normal price. */
+    normalNodes: string[]
+  }
   /** Nodes that may not execute on the server: check before running. */
   unsupportedNodes: UnsupportedNode[]
 }

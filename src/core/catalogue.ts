@@ -98,8 +98,12 @@ export type CatalogueEntry = {
   /** The adapter that serves it, and the provider's name for it. */
   provider: string
   providerModel: string
+  /** Of a call, if the server has several keys for the provider: the name of the chosen one. */
+  deployment?: string
   /** Tried in order, each only if the one before certainly did not accept the call. */
   fallbacks: readonly string[]
+  /** What its vendor bills for calls in batches; absent if it is not known to take any. */
+  batchPricing?: Pricing
   /**
    * The operator disabled it or no longer lists it. Unlike a model that only lacks the server's
    * key, it is not called with an account's key either.

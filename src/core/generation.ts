@@ -1,5 +1,6 @@
 // The types of the calls that the request side makes to the work side.
 import type { RawParts } from './chat-content.ts'
+import type { CallDelay } from './delayed-call.ts'
 import type { MediaOptions } from './media-options.ts'
 import type { StandIns } from './pricing.ts'
 import type { Principal } from './principal.ts'
@@ -101,15 +102,24 @@ export type GeneratedText = Answering &
     alternatives?: Alternative[]
   }
 
-/** Rejects with a Failure. */
+/** Rejects with a Failure; a call of a run that may sleep also with a LongDelay. */
 export type GenerateText = (
   call: TextCall,
   options: {
     signal: StopSignal
-    /** For a run: how long the call may wait for room under a spend limit. */
+    /** For a run: how long the call may wait for room under a limit. */
     waitUntil?(): StopSignal
+    /** For a run that may sleep. */
+    waiting?: CallWaiting
   },
 ) => Promise<GeneratedText>
+
+export type CallWaiting = {
+  /** Since when the call is delayed, by the clock; undefined if this is its first try. */
+  sinceMs?: number | undefined
+  /** It waits for something. Returns what to call when that is over. */
+  began(delay: CallDelay): () => void
+}
 
 export type StreamEvent =
   /** A provider has accepted the call. No other model is tried after this event. */

@@ -50,6 +50,18 @@ export type LaneAsk = {
 
 export type LaneGrant = { people: number; batch: number; againInMs: number | null }
 
+/** What goes on in the lanes of one model, in one process. */
+export type LaneUse = {
+  provider: string
+  model: string
+  /** Calls that wait. */
+  people: number
+  batch: number
+  inFlight: number
+  /** How long the oldest of them has been waiting. */
+  oldestMs: number
+}
+
 /** A process that has not asked for so long holds nothing any more. */
 const forgottenMs = 60_000
 /** One that waits asks more often than this; if it does not, nobody waits for it. */

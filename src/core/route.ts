@@ -81,6 +81,23 @@ export type RouteAttempt = { model: string; outcome: (typeof attemptOutcomes)[nu
 
 export const attemptOutcomes = ['answered', ...moveReasons, 'failed'] as const
 
+/**
+ * How a call came to its provider, as the ledger keeps it: absent if it named a model and its
+ * provider has one key.
+ */
+export type Via = {
+  /** The name of the server's key. */
+  deployment?: string | undefined
+  /** The route that the call named. */
+  route?: string | undefined
+  /** Which attempt of the call it is, from 1, and the id of the first one. */
+  number?: number
+  first?: string
+}
+
+/** Counts the attempts of one call that may be offered to several models or keys. */
+export type Tries = { route?: string | undefined; count: number; first?: string }
+
 const attemptsHeader = 'X-Atelier-Attempts'
 
 /** Models and outcomes in the order they were asked; empty without a route. */

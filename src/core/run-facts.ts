@@ -17,6 +17,9 @@ export type RunOptions = {
   targets?: readonly string[]
   /** Answers of earlier calls are taken over where the same request would be sent. */
   reuse?: 'exact'
+  /** Text calls may wait for vendors' batches; all of it must have ended by the deadline. */
+  lane?: 'economy'
+  deadlineMs?: number
 }
 
 /** Whose limits the calls of a run count against; account and workflow are the run's. */

@@ -1,5 +1,6 @@
 // The states of a run's nodes as they are stored with the run. The format is compact, a list in
 // the order of the graph, because it is written with every run.
+import { type DelayedCall, type PackedDelay, packDelay, unpackDelay } from './delayed-call.ts'
 
 export const nodeStatuses = [
   'PENDING',
@@ -29,6 +30,8 @@ export type NodeProgress = {
   failedItems: number
   /** Absent if none of its answers was taken over. */
   reused?: NodeReuseState
+  /** Calls that are not made yet; only while the node runs. Absent if there are none. */
+  delayed?: readonly DelayedCall[]
 }
 
 /** What a node has taken over of earlier calls. */
@@ -51,7 +54,8 @@ export type PackedNode = [
   isCut?: 0 | 1,
   items?: number | null,
   failedItems?: number,
-  reused?: [savedMicros: number, runId?: string, nodeId?: string, atMs?: number],
+  reused?: [savedMicros: number, runId?: string, nodeId?: string, atMs?: number] | null,
+  delayed?: readonly PackedDelay[],
 ]
 
 /** Stores times relative to `sinceMs`, the creation of the run. */
@@ -69,11 +73,12 @@ function pack(node: NodeProgress, sinceMs: number): string {
   if (startedAtMs === null) return `[${status}]`
   const completed = completedAtMs === null ? null : completedAtMs - sinceMs
   const worked = `${status},${attempts},${startedAtMs - sinceMs},${completed}`
-  if (node.reused) {
-    const { savedMicros, from } = node.reused
-    const reused = from ? [savedMicros, from.runId, from.nodeId, from.atMs] : [savedMicros]
+  const isDelayed = node.delayed !== undefined && node.status === 'RUNNING'
+  if (node.reused || isDelayed) {
     const loop = `${isCut ? 1 : 0},${items},${failedItems}`
-    return `[${worked},${costMicros},${JSON.stringify(taskId)},${loop},${JSON.stringify(reused)}]`
+    const delayed = isDelayed ? `,${JSON.stringify(packDelays(node, sinceMs))}` : ''
+    const reused = JSON.stringify(packReused(node.reused))
+    return `[${worked},${costMicros},${JSON.stringify(taskId)},${loop},${reused}${delayed}]`
   }
   if (items !== null || failedItems > 0) {
     const loop = `${isCut ? 1 : 0},${items},${failedItems}`
@@ -83,6 +88,15 @@ function pack(node: NodeProgress, sinceMs: number): string {
   if (taskId) return `[${worked},${costMicros},${JSON.stringify(taskId)}]`
   return costMicros === null ? `[${worked}]` : `[${worked},${costMicros}]`
 }
+
+function packReused(reused: NodeReuseState | undefined): PackedNode[9] {
+  if (!reused) return null
+  const { savedMicros, from } = reused
+  return from ? [savedMicros, from.runId, from.nodeId, from.atMs] : [savedMicros]
+}
+
+const packDelays = ({ delayed = [] }: NodeProgress, sinceMs: number) =>
+  delayed.map((one) => packDelay(one, sinceMs))
 
 export const unpackNodes = (nodes: readonly PackedNode[], sinceMs: number): NodeProgress[] =>
   nodes.map(
@@ -97,6 +111,7 @@ export const unpackNodes = (nodes: readonly PackedNode[], sinceMs: number): Node
       items = null,
       failedItems = 0,
       reused,
+      delayed,
     ]) => ({
       status: nodeStatuses[status] ?? 'PENDING',
       attempts,
@@ -108,6 +123,7 @@ export const unpackNodes = (nodes: readonly PackedNode[], sinceMs: number): Node
       items,
       failedItems,
       ...(reused ? { reused: unpackReused(reused) } : {}),
+      ...(delayed ? { delayed: delayed.map((one) => unpackDelay(one, sinceMs)) } : {}),
     }),
   )
 

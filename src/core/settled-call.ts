@@ -1,4 +1,5 @@
 import type { PricedUnits } from './pricing.ts'
+import type { Via } from './route.ts'
 
 /** One ended call to a provider, as metrics and traces see it. */
 export type SettledCall = {
@@ -13,6 +14,8 @@ export type SettledCall = {
   runId: string | null
   nodeId: string | null
   taskId: string | null
+  /** The server's key, the route, and which attempt of its call it is. */
+  via?: Via | undefined
 } & CallFacts
 
 /** What an answer says about itself. It is reported to observers but not stored. */

@@ -5,6 +5,8 @@ import type { VerifyConfig } from './verify-config.ts'
 /** DELAY: a time. APPROVAL: a person. CALLBACK: a message from outside. */
 export const waitKinds = ['DELAY', 'APPROVAL', 'CALLBACK'] as const
 export type WaitKind = (typeof waitKinds)[number]
+/** BATCH: the answer of a vendor that takes its time. Nobody else answers it, so nobody sees it. */
+export type StoredWaitKind = WaitKind | 'BATCH'
 
 /** PASSED: the time of a delay has come. EXPIRED: nobody answered in time. */
 export type WaitStatus = 'OPEN' | 'ANSWERED' | 'PASSED' | 'EXPIRED' | 'CANCELLED'

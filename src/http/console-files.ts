@@ -133,8 +133,8 @@ function waitingPage(state: Exclude<State, { kind: 'ready' }>): Page {
     return page({
       title: 'Atelier is preparing its console',
       refreshSeconds: 2,
-      body: `<div class="narrow"><h1>One moment</h1>
-<p class="lead">The console is being built; this page opens it by itself in a few seconds. The API already works: see the <a href="/docs">reference</a>.</p></div>`,
+      body: `<main class="narrow"><h1>One moment</h1>
+<p class="lead">The console is being built; this page opens it by itself in a few seconds. The API already works: see the <a href="/docs">reference</a>.</p></main>`,
     })
   const reason =
     state.kind === 'failed'
@@ -142,7 +142,7 @@ function waitingPage(state: Exclude<State, { kind: 'ready' }>): Page {
       : 'This server runs without its console (<code>CONSOLE=off</code>).'
   return page({
     title: 'Atelier without its console',
-    body: `<div class="narrow"><h1>No console here</h1>
-<p class="lead">${reason} The API works: see the <a href="/docs">reference</a>.</p></div>`,
+    body: `<main class="narrow"><h1>No console here</h1>
+<p class="lead">${reason} The API works: see the <a href="/docs">reference</a>.</p></main>`,
   })
 }

@@ -17,6 +17,7 @@ import { deleteOldVersions } from '#store/tables/old-versions.ts'
 import { deleteOldTasks } from '#store/tables/tasks.ts'
 import { forgetSamples } from '#store/tables/trigger-samples.ts'
 import { deleteOldTriggers } from '#store/tables/triggers.ts'
+import { deleteOldBatches } from '#store/tables/vendor-batches.ts'
 import type { Logger } from './log.ts'
 
 const everyMs = 5 * 60_000
@@ -52,6 +53,7 @@ export async function deleteExpired(deps: UpkeepDeps, stopping: AbortSignal): Pr
   const beforeMs = clock.nowMs() - config.RETENTION_DAYS * dayMs
   while (!stopping.aborted && (await deleteOldTasks(db, beforeMs, chunk)) > 0);
   while (!stopping.aborted && (await deleteOldRuns(db, beforeMs, chunk)) > 0);
+  while (!stopping.aborted && (await deleteOldBatches(db, beforeMs, chunk)) > 0);
   while (!stopping.aborted && (await deleteOldVersions(db, beforeMs, chunk)) > 0);
   while (!stopping.aborted && (await deleteOldDeliveries(db, beforeMs, chunk)) > 0);
   // A repeated delivery is recognised for a week, however short runs are kept.

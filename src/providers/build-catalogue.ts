@@ -8,6 +8,7 @@ import {
 import { lifecycleAt, type Shutdown } from '#core/lifecycle.ts'
 import { currency } from '#core/money.ts'
 import { priceNames, type UnitPrices } from '#core/pricing.ts'
+import { batchPricingOf } from './batch-prices.ts'
 import { type ModelEntry, ModelsFileError } from './models-file.ts'
 import type { PriceLookup, PricesFile, SourcedPricing } from './prices-file.ts'
 
@@ -28,7 +29,7 @@ export type CatalogueSources = {
   configuredProviders: ReadonlySet<string>
   tokenPrices: TokenPrices
   /** PRICES_FILE. Its prices replace those that are built in. */
-  pricesFile: Pick<PricesFile, 'find' | 'shutdownOf'>
+  pricesFile: Pick<PricesFile, 'find' | 'shutdownOf' | 'batchPricesOf'>
   nowMs: number
 }
 
@@ -81,11 +82,19 @@ export function buildEntries({
     for (const id of fallbacks) checkFallback(model, id, entries.get(id)?.model)
   }
   const ends = announcedEnds(known, fromFile)
+  const changes = new Map(fromFile.map((change) => [change.id, change]))
+  const builtIn = new Set(known.map(({ id }) => id))
   return [...entries.values()].map((entry) => {
     const { model, provider, providerModel } = entry
     const named = { id: model.id, provider, providerModel }
+    const batchPricing = batchPricingOf(entry, {
+      change: changes.get(model.id),
+      listed: pricesFile.batchPricesOf(named),
+      isBuiltIn: builtIn.has(model.id),
+    })
+    const whole = batchPricing ? { ...entry, batchPricing } : entry
     const end = ends.byId(named) ?? pricesFile.shutdownOf(named) ?? ends.byName(named)
-    return end ? { ...entry, model: { ...model, lifecycle: lifecycleAt(end, nowMs) } } : entry
+    return end ? { ...whole, model: { ...model, lifecycle: lifecycleAt(end, nowMs) } } : whole
   })
 }
 

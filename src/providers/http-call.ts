@@ -3,6 +3,7 @@
 import { Agent, type Dispatcher, Pool } from 'undici'
 import type { StopSignal } from '#core/stop.ts'
 import { exchange, type Opened } from './http-exchange.ts'
+import { createLearntLimits, type LearntLimits } from './learnt-limits.ts'
 import type { Answer, Upstream } from './upstream.ts'
 
 export type Call = {
@@ -16,6 +17,8 @@ export type Call = {
   /** The type of `body`; JSON by default. */
   contentType?: string
   headers?: Record<string, string>
+  /** The model that is called, if it is one: vendors have limits, and some addresses, by model. */
+  model?: string
   maxBytes?: number
   signal: StopSignal
 }
@@ -29,6 +32,7 @@ export type Endpoint = Upstream & {
   stream(request: Call): Promise<Opened>
   /** The same exchange, but any answer with status 200 is passed on as it arrives. */
   bytes(request: Call): Promise<Opened>
+  learnt: LearntLimits['of']
   close(): Promise<void>
 }
 
@@ -37,6 +41,8 @@ type EndpointOptions = {
   baseUrl: string
   headers: Record<string, string>
   secrets: string[]
+  /** Where a path under the base address is for this model. */
+  pathOf?(at: string, model: string | undefined): string
   dispatcher?: Dispatcher
 }
 
@@ -62,18 +68,25 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     const all = contentType ? [...fixed, 'content-type', contentType] : body ? jsonHeaders : fixed
     return headers ? [...all, ...Object.entries(headers).flat()] : all
   }
+  const { pathOf = (at: string) => at } = options
   const optionsOf = (call: Call): Dispatcher.DispatchOptions => ({
     origin: typeof call.at === 'string' ? origin : call.at.origin,
-    path: typeof call.at === 'string' ? prefix + call.at : call.at.pathname + call.at.search,
+    path:
+      typeof call.at === 'string'
+        ? prefix + pathOf(call.at, call.model)
+        : call.at.pathname + call.at.search,
     method: call.method,
     headers: headersOf(call),
     body: call.body ?? null,
   })
+  const limits = createLearntLimits()
   const opened = (request: Call, delivery: 'stream' | 'bytes') =>
     exchange(dispatcherOf(request), optionsOf(request), upstream, {
       signal: request.signal,
       maxBytes: streamMaxBytes,
       delivery,
+      limits,
+      model: request.model,
     })
   return {
     ...upstream,
@@ -84,9 +97,12 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
         signal: request.signal,
         maxBytes: request.maxBytes ?? textAnswerMaxBytes,
         delivery: 'whole',
+        limits,
+        model: request.model,
       }),
     stream: (request) => opened(request, 'stream'),
     bytes: (request) => opened(request, 'bytes'),
+    learnt: limits.of,
     close: async () => {
       if (options.dispatcher === undefined) await Promise.all([pool.close(), agent.close()])
     },

@@ -9,6 +9,7 @@
 import type { Dispatcher } from 'undici'
 import type { StopSignal } from '#core/stop.ts'
 import { decompress, decompressed, isCompressed } from './content-encoding.ts'
+import type { LearntLimits } from './learnt-limits.ts'
 import { ProviderError } from './provider.ts'
 import { abortedError, stopped, tooLarge, transportError, unreadable } from './transport-errors.ts'
 import { type Answer, isEventStream, type Upstream } from './upstream.ts'
@@ -24,6 +25,9 @@ export type ExchangeOptions = {
    */
   delivery: 'whole' | 'stream' | 'bytes'
   maxBytes: number
+  /** Is told what the vendor says about the limits of the model. */
+  limits?: Pick<LearntLimits, 'read'>
+  model?: string | undefined
 }
 
 /** Of an error answer, or one that should have been a stream, only the beginning is read. */
@@ -132,9 +136,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   ) {
     if (status < 200) return
     const { answer } = this
-    const { delivery } = this.#options
+    const { delivery, limits, model } = this.#options
     answer.status = status
     answer.headers = headers
+    if (model !== undefined) limits?.read(model, headers)
     if (isHandedOn(delivery, answer)) {
       this.#isStream = true
       answer.chunks = isCompressed(headers) ? decompressedChunks(this) : chunksOf(this)

@@ -22,15 +22,48 @@ const Whole = Type.Integer({ minimum: 1 })
 const Count = Type.Optional(Whole)
 const Range = Type.Optional(Type.Object({ min: Type.Number(), max: Type.Number() }, closed))
 
+const Name = Written('^[a-z0-9][a-z0-9-]{0,39}$', '1 to 40 lowercase letters, digits and hyphens')
+const Address = Written('^https?://', 'an http:// or https:// address')
+
+/** How a server is reached, and what it is asked with. */
+const access = {
+  apiKey: Type.Optional(Type.String({ minLength: 1 })),
+  /** The environment variable that holds the key, which keeps the key out of the file. */
+  apiKeyVariable: Type.Optional(
+    Written('^[A-Z][A-Z0-9_]*$', 'the name of a variable, in capitals'),
+  ),
+  /** Azure: of the older addresses, which name it. Without it, those under /openai/v1. */
+  apiVersion: Type.Optional(
+    Written('^\\d{4}-\\d{2}-\\d{2}(-preview)?$', 'a version, as 2024-10-21'),
+  ),
+  /** Azure: the key is a token of Entra. */
+  bearer: Type.Optional(Type.Boolean()),
+  /** Bedrock: the region, if the address does not name it. */
+  region: Type.Optional(Written('^[a-z]{2}(-[a-z]+)+-\\d$', 'a region, as us-east-1')),
+  /** Bedrock, without a key: the profile in the files of AWS. */
+  profile: Type.Optional(Type.String({ minLength: 1 })),
+}
+
+export const endpointTypes = ['openai', 'azure', 'bedrock'] as const
+
 const Endpoint = Type.Object(
+  { name: Name, baseUrl: Address, type: Type.Optional(OneOf(endpointTypes)), ...access },
+  closed,
+)
+
+/** One of several keys of a provider, or of several places where it is deployed. */
+const DeploymentEntry = Type.Object(
   {
-    name: Written('^[a-z0-9][a-z0-9-]{0,39}$', '1 to 40 lowercase letters, digits and hyphens'),
-    baseUrl: Written('^https?://', 'an http:// or https:// address'),
-    apiKey: Type.Optional(Type.String({ minLength: 1 })),
-    /** The environment variable that holds the key, which keeps the key out of the file. */
-    apiKeyVariable: Type.Optional(
-      Written('^[A-Z][A-Z0-9_]*$', 'the name of a variable, in capitals'),
-    ),
+    provider: Type.String(),
+    name: Name,
+    baseUrl: Type.Optional(Address),
+    ...access,
+    weight: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+    /** The models that it has, and what they are called there. */
+    models: Type.Optional(Type.Record(Type.String(), Type.String({ minLength: 1 }))),
+    concurrency: Count,
+    requestsPerMinute: Count,
+    tokensPerMinute: Count,
   },
   closed,
 )
@@ -94,6 +127,9 @@ const ModelEntry = Type.Object(
     enabled: Type.Optional(Type.Boolean()),
     capabilities: Type.Optional(Capabilities),
     pricing: Type.Optional(UnitPricesSchema),
+    /** Whether its server takes batches in OpenAI's format; at half the price unless said otherwise. */
+    batch: Type.Optional(Type.Boolean()),
+    batchPricing: Type.Optional(UnitPricesSchema),
     fallbacks: Words,
     lifecycle: Type.Optional(
       Type.Object(
@@ -127,12 +163,15 @@ export const ModelsFile = Type.Object(
     models: Type.Optional(Type.Array(ModelEntry)),
     routes: Type.Optional(Type.Array(RouteEntry)),
     limits: Type.Optional(Type.Array(LimitsEntry)),
+    deployments: Type.Optional(Type.Array(DeploymentEntry)),
   },
   closed,
 )
 
 export type ModelsFile = Static<typeof ModelsFile>
 export type ModelEntry = Static<typeof ModelEntry>
+export type FileEndpoint = Static<typeof Endpoint>
+export type FileDeployment = Static<typeof DeploymentEntry>
 
 export class ModelsFileError extends Error {
   override name = 'ModelsFileError'

@@ -6,6 +6,7 @@ import type { PriceSource, Pricing } from '#core/catalogue.ts'
 import type { Shutdown } from '#core/lifecycle.ts'
 import { currency } from '#core/money.ts'
 import { once } from '#core/once.ts'
+import type { UnitPrices } from '#core/pricing.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { ModelsFileError, problemsOf, readJson } from './models-file.ts'
 import { fromLiteLlm, isLiteLlm } from './price-lists/litellm.ts'
@@ -25,6 +26,8 @@ export type PricesFile = {
   find: PriceLookup
   /** What the file knows about the end of a model. */
   shutdownOf(model: Named): Shutdown | null
+  /** Its prices in batches, if the file has some. */
+  batchPricesOf(model: Named): UnitPrices | null
   /** All models of a published list. */
   listed: readonly ListedModel[]
   source: string
@@ -48,7 +51,8 @@ const OwnFile = Type.Object(
 const KeptFile = Type.Object({ source: Source, date: Day, list: Type.Unknown() }, closed)
 
 export const noPrices: PricesFile = {
-  ...{ find: () => null, shutdownOf: () => null, listed: [], source: '', date: null, models: 0 },
+  ...{ find: () => null, shutdownOf: () => null, batchPricesOf: () => null },
+  ...{ listed: [], source: '', date: null, models: 0 },
 }
 
 /** Throws a ModelsFileError that says what is wrong. */
@@ -99,6 +103,7 @@ function fromList({ models }: PriceList, priceSource: PriceSource): PricesFile {
       return prices ? { pricing: { currency, ...prices }, priceSource: { source, date } } : null
     },
     shutdownOf: (model) => byName.get(nameOf(model))?.shutdown ?? null,
+    batchPricesOf: (model) => byName.get(nameOf(model))?.batchPrices ?? null,
     ...{ listed: models, source, date, models: priced },
   }
 }

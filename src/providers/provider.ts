@@ -2,6 +2,7 @@
 // sleep and never touch the store; retrying, polling and money belong to the engine.
 import type { Speech, SpeechPiece, Transcription, TranscriptPiece } from '#core/audio.ts'
 import type { EmbeddingInput } from '#core/embedding.ts'
+import type { LaneLimits } from '#core/lane.ts'
 import type { MediaOptions } from '#core/media-options.ts'
 import type { PricedUnits } from '#core/pricing.ts'
 import type { RouteAttempt } from '#core/route.ts'
@@ -21,6 +22,7 @@ import type {
   ToolUse,
 } from '#core/text-stream.ts'
 import type { Usage } from '#core/usage.ts'
+import type { BatchesOf, ResultOf } from './batch-contract.ts'
 
 /** Stored verbatim before the first poll: all that is needed to find the job again. */
 export type JobRef = { v: 1; provider: string; id: string; urls?: Record<string, string> }
@@ -184,8 +186,22 @@ export type CallOptions = { signal: StopSignal }
 /** What the engine still knows about a submission whose answer was lost. */
 export type LostSubmission = { request: MediaRequest; submittedAtMs: number; taskId: string }
 
+/** One of several keys of a provider, perhaps with an address and names of models of its own. */
+export type Deployment = {
+  name: string
+  provider: Provider
+  /** Its share of the conversations. */
+  weight: number
+  /** The models it has, and what they are called there. Null: all of them, under their names. */
+  models: ReadonlyMap<string, string> | null
+}
+
 export type Provider = {
   readonly name: string
+  /** If the operator named several keys: whoever makes a call chooses one of them. */
+  readonly deployments?: readonly Deployment[]
+  /** What the vendor said lately that its key may do with the model, if that is nearly used up. */
+  learnt?(model: string): LaneLimits | undefined
   generateText?(request: TextRequest, options: CallOptions): Promise<TextResult>
   /**
    * The same call, with its answer piece by piece. A failure before `open` is reported as by
@@ -206,8 +222,13 @@ export type Provider = {
   ): Promise<'canceled' | 'requested' | 'too_late' | 'unsupported'>
   /** Looks for a job whose submission answer was lost. `null`: certainly not accepted. */
   find?(lost: LostSubmission, options: CallOptions): Promise<JobRef | null | 'unknown'>
+  /** Text calls that are answered within a day, for less. */
+  batches?: Batches
   close?(): Promise<void>
 }
+
+export type Batches = BatchesOf<TextRequest, TextResult, ProviderError>
+export type BatchResult = ResultOf<TextResult, ProviderError>
 
 export type ProviderErrorKind =
   | 'busy' // rate limited or overloaded
@@ -222,7 +243,7 @@ export type ProviderErrorKind =
   | 'not_found'
 
 const contextOverflow =
-  /context[ _](length|window|limit|size)|prompt is too long|input token count .{0,40}exceeds/i
+  /context[ _](length|window|limit|size)|(prompt|input) is too long|input token count .{0,40}exceeds/i
 
 /**
  * outcome: `not_sent` the request never left; `rejected` the provider certainly did not accept it,

@@ -23,6 +23,8 @@ type Translation = {
   /** The error for an answer that is not a stream. */
   refused(answer: Answer): ProviderError
   open(answer: Answer): StreamReader
+  /** Reads the events, if they are framed in a way of the vendor's own. */
+  events?: typeof readJsonEvents
 }
 
 /** In characters, of text and arguments together. */
@@ -31,15 +33,16 @@ const maxAnswerLength = 8 * 1024 * 1024
 export async function* streamOf(
   endpoint: Endpoint,
   call: Call,
-  { requestId, refused, open }: Translation,
+  { requestId, refused, open, events = readJsonEvents }: Translation,
 ): AsyncGenerator<TextDelta, void, undefined> {
-  const answer = await endpoint.stream(call)
+  const isOwn = events !== readJsonEvents
+  const answer = await (isOwn ? endpoint.bytes(call) : endpoint.stream(call))
   if (!answer.chunks) throw refused(answer)
   const reader = open(answer)
   yield { type: 'open', requestId: requestId(answer) }
   let length = 0
   let model: ReturnType<typeof answeringModel> = {}
-  for await (const event of readJsonEvents(endpoint, answer, answer.chunks)) {
+  for await (const event of events(endpoint, answer, answer.chunks)) {
     if (event === signOfLife) {
       yield { type: 'working' }
       continue

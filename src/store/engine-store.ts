@@ -4,17 +4,18 @@
 //
 // Every member may reject with StoreUnavailable: the database cannot serve now, and nothing was
 // written, unless it is a CommitUnknown, when nobody knows. What a worker writes about work that is
-// not its own any more is refused with LeaseLost (core/interruptions.ts). The files beside
-// engine/open-engine-store.ts implement it on a `Db`.
-
+// not its own any more is refused with LeaseLost. engine/open-engine-store.ts implements it.
 import type { PassedThreshold } from '#core/budget-alert.ts'
 import type { SpendBound } from '#core/budgets.ts'
+import type { TimedDelay } from '#core/delayed-call.ts'
 import type { SubmittedTask } from '#core/generation.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { SpendUses } from '#core/spend-admission.ts'
 import type { Step } from '#core/step-states.ts'
 import type { Due } from '#core/triggers/due.ts'
 import type { FiringReason, PauseReason } from '#core/triggers/trigger.ts'
+import type { Credentials } from './engine/credentials.ts'
+import type { Economy } from './engine/economy.ts'
 import type { Intent, Judged, LimitedIntents } from './engine/intents.ts'
 import type { Lanes } from './engine/lanes.ts'
 import type { Reuse } from './engine/reuse.ts'
@@ -22,7 +23,6 @@ import type { BatchOptions, RunBatch, RunsWritten } from './engine/run-batch.ts'
 import type { Answer, RunSubmissions } from './engine/submit-runs.ts'
 import type { ChatLog } from './journals/chat-log.ts'
 import type { Claim, ClaimStore, Release } from './tables/claims.ts'
-import type { CredentialRow, OpenedCredential, WhichCredential } from './tables/credentials.ts'
 import type { ClaimedDelivery, RecordedAttempt } from './tables/delivery-claims.ts'
 import type { FiringRow } from './tables/firings.ts'
 import type { Held } from './tables/held-payloads.ts'
@@ -40,6 +40,15 @@ import type { ProcessRole } from './tables/workers.ts'
 import type { SavedGraph } from './tables/workflows.ts'
 
 export { CommitUnknown, StoreUnavailable } from './db.ts'
+export type { Credentials } from './engine/credentials.ts'
+export type {
+  Economy,
+  EconomyCall,
+  EndedCall,
+  QueuedCall,
+  SentCall,
+  VendorBatch,
+} from './engine/economy.ts'
 export { type Intent, IntentFailed, type Judged } from './engine/intents.ts'
 export type { Lanes } from './engine/lanes.ts'
 export type { Reuse } from './engine/reuse.ts'
@@ -79,6 +88,7 @@ export type EngineStore = {
   triggers: Triggers
   lanes: Lanes
   reuse: Reuse
+  economy: Economy
 }
 
 /** Resolves once it is on disk. */
@@ -124,7 +134,7 @@ export type Tasks = {
   /** Ended, with its last attempt settled, if it had any. */
   end(task: OwnTask, end: TaskEnding, settlement: Settlement | null, retry: Retry): Promise<void>
   /** Releases it, to be claimed again then. */
-  postpone(claim: Claim, untilMs: number): Written
+  postpone(claim: Claim, untilMs: number, why: TimedDelay): Written
   /** Releases it, to be claimed again at once. */
   handOver(claim: Claim, nowMs: number): Written
   /** Releases it after an error, and counts how often that happened. */
@@ -258,14 +268,6 @@ export type Deliveries = {
   release(claim: Claim, retryAtMs: number): Written
   /** What the account signs with; if it has none, the first of several callers decides. */
   secret(accountId: string, options: NewSecret): Promise<WebhookSecret>
-}
-
-/** The secrets that an account keeps under names. */
-export type Credentials = {
-  find(accountId: string, names: readonly string[]): Promise<CredentialRow[]>
-  /** Decrypted; null if the account has no such credential. */
-  open(accountId: string, which: WhichCredential): Promise<OpenedCredential | null>
-  recordUse(accountId: string, id: string, usedAtMs: number): Written
 }
 
 /** What starts runs by itself. A firing is stored before its run, and holds the key of that run. */

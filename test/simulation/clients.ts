@@ -58,7 +58,7 @@ export function startClients(deps: ClientDeps): Promised {
     ask(`client ${i}`, random.below(2_000), submit)
     // Somebody who is impatient asks twice.
     if (random.chance(0.15)) ask(`client ${i}'`, random.below(2_000), submit)
-    for (const by of ['ann', 'bob'].filter(() => random.chance(0.6))) {
+    for (const by of submission.isWaiting ? ['ann', 'bob'].filter(() => random.chance(0.6)) : []) {
       ask(`${by} ${i}`, random.below(60_000), deciding(deps, promised, submission, by))
     }
     if (random.chance(0.2)) {

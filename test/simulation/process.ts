@@ -159,11 +159,13 @@ function worldOf(outside: Outside, actor: Actor, clock: Base['clock']): World {
       catalogue,
       providers: new Map([[provider.name, provider]]),
       keyable: () => new Map(),
+      limitsOf: () => undefined,
     },
     metrics: {
       ...{ taskEnded: nothing, runSubmitted: nothing, runEnded: nothing, webhookTried: nothing },
       ...{ triggerFired: nothing, waitEnded: nothing },
       ...{ quarantined: nothing, stepEnded: nothing },
+      ...{ watchLanes: nothing, providerRefused: nothing },
     },
     blobs: {},
     media: {

@@ -18,10 +18,12 @@ import { compareCrowds } from '../contract/tasks/lane-rounds.ts'
 import { killSchedulers } from '../contract/triggers/kill-rounds.ts'
 import { runChatKillRounds } from '../crash/chats/kill-rounds.ts'
 import { runRestartRounds } from '../crash/database/restart-rounds.ts'
+import { killEconomy } from '../crash/economy/economy-kills.ts'
 import { runPowerCuts } from '../crash/power/power-cuts.ts'
 import { runKillRounds as killRunWorkers } from '../crash/runs/kill-rounds.ts'
 import { runKillRounds as killTaskWorkers } from '../crash/tasks/kill-rounds.ts'
 import { callFaulty, faultyOptions } from '../journeys/generation/faulty-routes.ts'
+import { callFaultyKeys, openKeys } from '../journeys/generation/keyed-doubles.ts'
 import { openBench } from '../journeys/generation/setting.ts'
 import { chatTogether } from '../journeys/generation/shared-budget.ts'
 import { proveReuse } from '../journeys/runs/reuse-graphs.ts'
@@ -32,6 +34,7 @@ import { killLists, peakOfList } from './killed-lists.ts'
 import { killSchedulerProcesses } from './killed-schedulers.ts'
 import { mapLongLists } from './mapped-lists.ts'
 import { spendTogether } from './shared-budget.ts'
+import { meetStrictVendor } from './strict-vendor.ts'
 
 type Proof = (database: Db['kind']) => Promise<object>
 
@@ -79,6 +82,8 @@ const proofs: Record<string, Proof> = {
       : Promise.resolve({ none: 'PostgreSQL keeps its own files' }),
   'run-kills': (database) =>
     killRunWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
+  economy: (database) =>
+    killEconomy({ database, runs: 1_000, kills: 50, seed, onKill: every(10, database) }),
   estimates: (database) =>
     database === 'sqlite' ? tallyOf(seed, 5_000) : Promise.resolve({ none: 'it uses no database' }),
   simulation: (database) =>
@@ -87,8 +92,13 @@ const proofs: Record<string, Proof> = {
       : Promise.resolve({ none: 'it has a database of its own' }),
   'wait-kills': proveWaits,
   'trigger-kills': proveTriggers,
-  routes: proveRoutes,
+  routes: (database) => proveRoutes(database),
+  keys: (database) => proveKeys(database),
   lanes: proveLanes,
+  'strict-vendor': (database) =>
+    database === 'sqlite'
+      ? Promise.resolve({ none: 'SQLite has one process' })
+      : meetStrictVendor(150_000),
   reuse: proveReused,
   'task-kills': (database) =>
     killTaskWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
@@ -132,17 +142,28 @@ async function proveTriggers(database: Db['kind']): Promise<object> {
   return { rounds, processes }
 }
 
-/** Calls over routes, at providers that fail in every way. */
-async function proveRoutes(database: Db['kind']): Promise<object> {
-  const closing: (() => unknown)[] = []
-  const after = (close?: unknown) => void closing.push(close as () => unknown)
-  const bench = await openBench({ after }, { ...faultyOptions, database })
+/** What the work opened is closed once it has ended. */
+async function closing<T>(work: (t: { after(close?: unknown): void }) => Promise<T>): Promise<T> {
+  const opened: (() => unknown)[] = []
   try {
-    return await callFaulty(bench, histories, seededRandom(seed))
+    return await work({ after: (close) => void opened.push(close as () => unknown) })
   } finally {
-    for (const close of closing) await close()
+    for (const close of opened.reverse()) await close()
   }
 }
+
+/** Calls over routes, at providers that fail in every way. */
+const proveRoutes: Proof = (database) =>
+  closing(async (t) => {
+    const bench = await openBench(t, { ...faultyOptions, database })
+    return callFaulty(bench, histories, seededRandom(seed))
+  })
+
+/** Calls to a provider with three keys, each of which fails in every way. */
+const proveKeys: Proof = (database) =>
+  closing(async (t) =>
+    callFaultyKeys(await openKeys(t, { database }), histories, seededRandom(seed)),
+  )
 
 /** One account with 10,000 calls beside 99 with 10 each, in three processes where there can be. */
 async function proveLanes(kind: Db['kind']): Promise<object> {
@@ -152,7 +173,8 @@ async function proveLanes(kind: Db['kind']): Promise<object> {
   const processes = database.db.isShared ? 3 : 1
   const limits = { concurrency: 20 }
   const crowd = { processes, limits, many: 10_000, few: 99, each: 10, callMs: 50 }
-  return compareCrowds(database.db, crowd)
+  // The database is closed when this function is left.
+  return await compareCrowds(database.db, crowd)
 }
 
 /** Random graphs, run, run again and edited, against a provider that counts. */

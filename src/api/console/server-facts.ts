@@ -29,6 +29,20 @@ export const ServerFacts = NamedRecord('ServerFacts', {
         description: 'True if an account can store a key of its own for it, as a credential.',
       }),
       models: Type.Integer({ minimum: 0, description: 'How many of its models are enabled.' }),
+      deployments: Type.Array(
+        Closed({
+          name: Type.String(),
+          weight: Type.Integer({ minimum: 1 }),
+          state: OneOf(
+            ['ready', 'busy', 'failing', 'refused'],
+            'As the answering process sees it. refused: the vendor refuses the key; busy: it asked to wait.',
+          ),
+          until: Nullable(
+            Type.String({ format: 'date-time', description: 'When it is tried again.' }),
+          ),
+        }),
+        { description: 'The keys of the server, if the operator named several.' },
+      ),
     }),
   ),
   modelsFile: Nullable(

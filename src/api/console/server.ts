@@ -1,5 +1,5 @@
 import { answer } from '../operation.ts'
-import { defineConsole, requireSession } from './context.ts'
+import { defineConsole, requireCaller } from './context.ts'
 import { ServerFacts } from './server-facts.ts'
 
 export const getServer = defineConsole({
@@ -7,9 +7,10 @@ export const getServer = defineConsole({
   route: 'GET /server',
   summary: 'Shows version, address, providers and limits of this server',
   access: 'viewer',
+  takesKeys: true,
   success: { 200: { description: 'The facts about this server.', data: ServerFacts } },
   handle(context) {
-    requireSession(context)
+    requireCaller(context)
     return answer(context.services.server())
   },
 })

@@ -4,6 +4,7 @@ import { connect } from '../connection.ts'
 import { findKey, type Settings } from '../settings.ts'
 import { reportFailure } from '../terminal/failure.ts'
 import { count } from '../terminal/show.ts'
+import { readDeployments } from './models.ts'
 
 const timeoutMs = 5000
 
@@ -13,7 +14,28 @@ type ReadyAnswer = { status?: string; media?: string; error?: { message?: string
 export async function checkServer(settings: Settings, signal: AbortSignal): Promise<Finding[]> {
   const ready = await checkReady(settings, signal)
   const plain = checkEncryption(settings)
-  return [...plain, ready, ...(ready.level === 'ok' ? [await checkKey(settings, signal)] : [])]
+  if (ready.level !== 'ok') return [...plain, ready]
+  const key = await checkKey(settings, signal)
+  const deployments = key.level === 'ok' ? await checkDeployments(settings, signal) : []
+  return [...plain, ready, key, ...deployments]
+}
+
+const adviceFor: Record<string, string> = {
+  refused: 'The provider refuses the key: replace it, or add credit. It is tried again by itself.',
+  failing: 'Calls keep failing with it; others are made with the other keys.',
+  busy: 'The provider asked to wait; others are made with the other keys.',
+}
+
+/** The server's keys, where it has several of a provider, as it sees them now. */
+async function checkDeployments(settings: Settings, signal: AbortSignal): Promise<Finding[]> {
+  const deployments = await readDeployments({ settings, signal })
+  return deployments.map(({ provider, name, state, until }) => {
+    const check = `deployment ${provider}/${name}`
+    const advice = adviceFor[state]
+    return advice === undefined
+      ? ok(check, state)
+      : warn(check, until === null ? state : `${state} until ${until}`, advice)
+  })
 }
 
 async function checkReady({ url, isLoopback }: Settings, signal: AbortSignal): Promise<Finding> {

@@ -1,5 +1,6 @@
 import type { Client, Run, RunInput, Submission } from '#client/client.ts'
 import { ask, isInteractive } from '../arguments/ask.ts'
+import { readDeadline } from '../arguments/deadline.ts'
 import { readInputs, readPart } from '../arguments/inputs.ts'
 import type { Args, Cli, Run as RunCommand } from '../command.ts'
 import { connect } from '../connection.ts'
@@ -19,6 +20,7 @@ export const run: RunCommand = async (cli, args) => {
   const input: RunInput = {
     inputs,
     ...readPart(args),
+    ...readDeadline(args, Date.now()),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(maxCost === undefined ? {} : { maxCost }),
     ...(tag === undefined ? {} : { tag }),

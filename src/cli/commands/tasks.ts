@@ -6,6 +6,7 @@ import { printJson, readId } from '../terminal/result.ts'
 import { showMinute, showMoney, showTime } from '../terminal/show.ts'
 import { statusCell } from '../terminal/status.ts'
 import { printTable, tableLines } from '../terminal/text-table.ts'
+import { waitWords } from '../terminal/wait-words.ts'
 
 export const listTasks: Run = async (cli, args) => {
   const [page = 1, size = 20] = [args.number('page'), args.number('size')]
@@ -46,6 +47,7 @@ export const getTask: Run = async (cli, args) => {
     ['ended', showTime(task.completedAt)],
     ['cost', showMoney(task.cost)],
     ...(task.runId ? [['run', task.runId]] : []),
+    ...(task.waitReason ? [['waits', waitWords(task.waitReason)]] : []),
     ...(task.error ? [['error', `${task.error.code}: ${task.error.message}`]] : []),
   ]
   for (const line of tableLines(cli.out, rows)) cli.out.line(line)

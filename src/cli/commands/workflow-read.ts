@@ -1,4 +1,5 @@
 import type { Estimate } from '#client/client.ts'
+import { readDeadline } from '../arguments/deadline.ts'
 import { readInputs, readPart } from '../arguments/inputs.ts'
 import { readWorkflowFile } from '../arguments/workflow-file.ts'
 import type { Cli, Run } from '../command.ts'
@@ -93,7 +94,7 @@ export const estimateWorkflow: Run = async (cli, args) => {
   const workflowId = readWorkflowId(args.positional(0))
   const client = connect(cli)
   const inputs = await readInputs(cli, args, { client, workflowId })
-  const body = { inputs, ...readPart(args) }
+  const body = { inputs, ...readPart(args), ...readDeadline(args, Date.now()) }
   const estimate = await client.workflows.estimate(workflowId, body, { signal: cli.signal })
   if (cli.json) printJson(cli, estimate)
   else printEstimate(cli, estimate)
@@ -109,6 +110,11 @@ function printEstimate({ out }: Cli, estimate: Estimate) {
   if (estimate.savedCost !== undefined) {
     const nodes = estimate.reusableNodes?.join(', ') || 'none'
     out.line(`Reused answers save ${show(estimate.savedCost)}. Nodes that need not run: ${nodes}`)
+  }
+  if (estimate.economy) {
+    const nodes = estimate.economy.normalNodes.join(', ') || 'none'
+    const later = show(estimate.economy.estimatedCost)
+    out.line(`With --economy about ${later}. Nodes at the normal price: ${nodes}`)
   }
   const paid = estimate.nodeEstimates.filter(({ model, calls }) => model !== null || calls > 0)
   if (paid.length > 0) {

@@ -26,3 +26,16 @@ export const partOptions: Record<string, Option> = {
     help: 'Run only this node and what it needs. May be repeated.',
   },
 }
+
+/** Text calls may wait for batches of their vendors, which cost about half. */
+export const economyOptions: Record<string, Option> = {
+  economy: {
+    kind: 'flag',
+    help: 'Let text calls wait for batches of their vendors, at about half the price.',
+  },
+  deadline: {
+    kind: 'text',
+    value: 'TIME',
+    help: 'With --economy: when all must have ended, as 36h, 2d or 2026-12-01T09:00:00Z.',
+  },
+}

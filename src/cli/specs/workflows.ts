@@ -1,5 +1,5 @@
 import type { Command, Option } from '../command.ts'
-import { inputOptions, partOptions } from './input-options.ts'
+import { economyOptions, inputOptions, partOptions } from './input-options.ts'
 
 const workflowId = {
   name: 'WORKFLOW_ID',
@@ -76,7 +76,7 @@ export const workflowCommands: readonly Command[] = [
     name: 'workflow estimate',
     summary: 'Estimate what a run would cost; calls no provider',
     positionals: [workflowId],
-    options: { ...inputOptions, ...partOptions },
+    options: { ...inputOptions, ...partOptions, ...economyOptions },
     load: async () => (await import('../commands/workflow-read.ts')).estimateWorkflow,
   },
   {
@@ -126,6 +126,7 @@ export const workflowCommands: readonly Command[] = [
         help: 'Make no call that could raise the cost above this amount.',
       },
       tag: { kind: 'text', value: 'TAG', help: 'What the run is counted under.' },
+      ...economyOptions,
       'callback-url': { kind: 'text', value: 'URL', help: 'Public address for a signed webhook.' },
       ...waiting,
     },
@@ -133,6 +134,7 @@ export const workflowCommands: readonly Command[] = [
       'atelier run 7 --input topic="the sea" --max-cost 0.50',
       'atelier run 7 --inputs inputs.json --json | jq .outputs',
       'atelier run 7 --inputs inputs.json --reuse --only headline',
+      'atelier run 7 --inputs inputs.json --economy --deadline 36h --no-wait',
     ],
     load: async () => (await import('../commands/run.ts')).run,
   },

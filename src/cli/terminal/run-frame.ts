@@ -4,6 +4,7 @@ import { type Printer, word } from './printer.ts'
 import { showMoney, showSpan } from './show.ts'
 import { styleOf } from './status.ts'
 import { cut, tableLines } from './text-table.ts'
+import { waitWords } from './wait-words.ts'
 
 type RunNode = Run['nodes'][number]
 
@@ -63,7 +64,8 @@ function nodeRow(run: Run, node: RunNode, nowMs: number) {
   const mark = status === 'RUNNING' ? spinnerAt(nowMs) : marks[status]
   const span = status === 'SKIPPED' ? '' : showSpan(startedAt, completedAt, nowMs)
   const error = run.nodeErrors.find((one) => one.nodeId === nodeId)
-  const note = error ? word(`${error.code}: ${error.message}`) : showMoney(cost)
+  const usual = node.waitReason ? word(waitWords(node.waitReason)) : showMoney(cost)
+  const note = error ? word(`${error.code}: ${error.message}`) : usual
   return [
     { text: ` ${mark}`, style },
     { text: word(nodeId), style },

@@ -44,6 +44,8 @@ export type TriggerSettings = {
   pauseAfterFailures: number
   /** Of each run. */
   tag?: string
+  /** Each run lets vendors answer later for less, and must have ended after this time. */
+  economySeconds?: number
   /** SCHEDULE: either a cron expression with its zone, or an interval with its start. */
   cron?: string
   timeZone?: string

@@ -12,12 +12,8 @@ const addedTokensPerInput = 8
 export function createEmbedder(deps: TextCallDeps): EmbedTexts {
   const limits = createTimeLimits(deps, deps.clock)
   return async ({ principal, modelId, inputs, dimensions }, { signal: caller }) => {
-    const { entry, ask: embed } = openModel(deps, modelId, ({ embed }) => embed)
-    const request = {
-      model: entry.providerModel,
-      inputs,
-      ...(dimensions === undefined ? {} : { dimensions }),
-    }
+    const { entry, askAt } = openModel(deps, modelId, ({ embed }) => embed)
+    const request = { inputs, ...(dimensions === undefined ? {} : { dimensions }) }
     const limit = limits.open(caller)
     try {
       const { id, answer, units, costMicros } = await makePaidCall(deps, {
@@ -26,7 +22,7 @@ export function createEmbedder(deps: TextCallDeps): EmbedTexts {
         most: { inputTokens: sum(inputs, mostTokensOf) },
         expected: { inputTokens: sum(inputs, expectedTokensOf) },
         wait: limits.waitOf(limit),
-        ask: () => embed(request, { signal: limit }),
+        ask: (at) => askAt(at)({ model: at.providerModel, ...request }, { signal: limit }),
         usedBy: ({ usage }) => usage && { inputTokens: usage.inputTokens },
       })
       const { vectors } = answer

@@ -21,12 +21,9 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
 
   async function generate(
     call: TextCall,
-    {
-      signal: caller,
-      waitUntil,
-      key,
-    }: Parameters<GenerateText>[1] & { key?: OpenedKey | undefined },
+    options: Parameters<GenerateText>[1] & { key?: OpenedKey | undefined },
   ): Promise<GeneratedText> {
+    const { signal: caller, waitUntil, waiting, key } = options
     const limit = limits.open(caller)
     let held: HeldMessages | undefined
     try {
@@ -41,6 +38,7 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
         signal: limit,
         limits,
         waitUntil,
+        waiting,
         key,
         wait,
       }
@@ -113,7 +111,7 @@ const asFailure = (error: unknown) => (error instanceof ProviderError ? toFailur
 
 const askForWhole: Asking<TextResult> = ({ generateText }) => generateText
 
-function seenIn({ text, thoughts, toolCalls, alternatives, usage }: TextResult): Seen {
+export function seenIn({ text, thoughts, toolCalls, alternatives, usage }: TextResult): Seen {
   let characters = text.length
   let bytes = Buffer.byteLength(text)
   for (const thought of thoughts ?? []) {

@@ -4,14 +4,23 @@
 import type { TimedClock } from '#core/clock.ts'
 import { type Coalesced, coalesce } from '#core/coalesce.ts'
 import { Interruption, Stopping, TimeUp } from '#core/interruptions.ts'
-import { type LaneGrant, type LaneLimits, take } from '#core/lane.ts'
+import { type LaneGrant, type LaneLimits, type LaneUse, take } from '#core/lane.ts'
 import type { StopSignal } from '#core/stop.ts'
 import { ProviderError } from '#providers/provider.ts'
 import type { Lanes as LaneStore } from '#store/engine-store.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
+import { createLaneForecast, type LaneForecast } from './lane-forecast.ts'
+import { usesOf } from './lane-uses.ts'
 
-/** `credentialId` null: the server's own key. */
-type LaneOf = { provider: string; credentialId?: string | null }
+/** `credentialId` null: a key of the server, which `deployment` names if it has several. */
+type LaneOf = {
+  provider: string
+  providerModel?: string
+  credentialId?: string | null | undefined
+  deployment?: string | undefined
+  /** What the vendor itself says that this model may do with the key; counts if nothing is set. */
+  learnt?: LaneLimits | undefined
+}
 
 type LaneCall = {
   accountId: string
@@ -19,9 +28,16 @@ type LaneCall = {
   isBatch: boolean
   /** The most it may use. */
   tokens: number
+  /** The provider's name of it. */
+  model: string
+  /** Since when it wants to go, by the clock; left out: since now. */
+  sinceMs?: number | undefined
   /** Ends the wait. */
   until: StopSignal
 }
+
+/** Where a call stands in this process: 1 goes next. `ms`: how long that may take. */
+export type LanePosition = { position: number; ms: number }
 
 /** `left` is called once the call has ended. */
 export type LanePass = { left(usedTokens: number | null): void }
@@ -30,8 +46,15 @@ export type Lanes = {
   isLimited(lane: LaneOf): boolean
   /** Undefined if the key has no limits. */
   enter(lane: LaneOf, call: LaneCall): Promise<LanePass> | undefined
+  /** Of a call that waits, or would be the next to. */
+  positionOf(lane: LaneOf, call: PlacedCall): LanePosition
+  /** A call that was in the lane comes back after so long. */
+  leave(lane: LaneOf, call: PlacedCall, ms: number): void
   /** How many calls of this process wait. */
   waiting(): { people: number; batch: number }
+  uses(): LaneUse[]
+  /** How many of them wait for this key. */
+  waitingFor(lane: LaneOf): number
   /** Ends every wait: what waits has not been started. */
   stopWaiting(): void
   close(): Promise<void>
@@ -40,13 +63,21 @@ export type Lanes = {
 type Deps = {
   store: LaneStore
   clock: TimedClock
-  limitsOf(provider: string): LaneLimits | undefined
+  /** What is set for the key. */
+  limitsOf(provider: string, deployment?: string): LaneLimits | undefined
   /** Of this process, among those that share the lanes. */
   user: string
   onError(error: unknown): void
 }
 
-type LaneEntry = LaneCall & { admit(pass: LanePass): void; refuse(error: unknown): void }
+type PlacedCall = Pick<LaneEntry, 'accountId' | 'isBatch' | 'sinceMs'>
+
+type LaneEntry = LaneCall & {
+  sinceMs: number
+  enteredMs: number
+  admit(pass: LanePass): void
+  refuse(error: unknown): void
+}
 
 /** More than any lane lets go at once. */
 const mostAsked = 200
@@ -55,13 +86,21 @@ const renewEveryMs = 10_000
 const afterFailureMs = 1_000
 
 export function createLanes(deps: Deps): Lanes {
-  const { clock, limitsOf } = deps
+  const { clock } = deps
   const lanes = new Map<string, Lane>()
   let stopRenewing: (() => void) | undefined
+  const limitsOf = ({ provider, deployment, learnt }: LaneOf) =>
+    deps.limitsOf(provider, deployment) ?? learnt
 
-  function laneOf({ provider, credentialId = null }: LaneOf, limits: LaneLimits): Lane {
-    const key = JSON.stringify([provider, credentialId])
-    const lane = lanes.get(key) ?? newLane(deps, key, limits)
+  function keyOf({ provider, credentialId = null, deployment, providerModel }: LaneOf): string {
+    const set = deps.limitsOf(provider, deployment)
+    const named = deployment === undefined ? [] : [deployment]
+    return JSON.stringify([provider, credentialId, ...(set ? named : [deployment, providerModel])])
+  }
+
+  function laneOf(of: LaneOf, limits: LaneLimits): Lane {
+    const key = keyOf(of)
+    const lane = lanes.get(key) ?? newLane(deps, { key, provider: of.provider }, limits)
     lane.limits = limits
     lanes.set(key, lane)
     stopRenewing ??= clock.every(renewEveryMs, renew)
@@ -70,32 +109,41 @@ export function createLanes(deps: Deps): Lanes {
 
   function renew() {
     for (const [key, lane] of lanes) {
-      if (lane.inFlight > 0 || isWaiting(lane) || lane.ended.calls > 0) void lane.rounds.run()
-      else lanes.delete(key)
+      if (isInUse(lane)) void lane.rounds.run()
+      // While it asks, it must be known, or nobody would stop it at the end.
+      else if (!lane.isAsking && lane.forecast.away().size === 0) lanes.delete(key)
     }
   }
 
-  function stopWaiting() {
-    for (const { people, batch } of lanes.values()) {
-      for (const queue of [people, batch])
-        for (let one = queue.takeNext(); one; one = queue.takeNext()) one.refuse(leaving(one))
-    }
-  }
-
-  const count = (which: 'people' | 'batch') =>
+  const stopWaiting = () => refuseAll(lanes.values())
+  const waitingIn = (which: 'people' | 'batch') =>
     [...lanes.values()].reduce((sum, lane) => sum + lane[which].size(), 0)
 
   return {
-    isLimited: ({ provider }) => limitsOf(provider) !== undefined,
+    isLimited: (of) => limitsOf(of) !== undefined,
     enter(of, call) {
-      const limits = limitsOf(of.provider)
+      const limits = limitsOf(of)
       if (!limits) return undefined
       const lane = laneOf(of, limits)
-      const entered = enqueue(call.isBatch ? lane.batch : lane.people, call)
+      const entered = enqueue(clock, call.isBatch ? lane.batch : lane.people, call)
       void lane.rounds.run()
       return entered
     },
-    waiting: () => ({ people: count('people'), batch: count('batch') }),
+    positionOf(of, call) {
+      const limits = limitsOf(of)
+      if (!limits) return { position: 1, ms: 0 }
+      return positionIn(laneOf(of, limits), call)
+    },
+    leave(of, call, ms) {
+      const limits = limitsOf(of)
+      if (limits) laneOf(of, limits).forecast.leave(call, ms)
+    },
+    waiting: () => ({ people: waitingIn('people'), batch: waitingIn('batch') }),
+    uses: () => usesOf(lanes.values(), clock.monotonicMs()),
+    waitingFor(of) {
+      const lane = lanes.size === 0 || !limitsOf(of) ? undefined : lanes.get(keyOf(of))
+      return lane ? lane.people.size() + lane.batch.size() : 0
+    },
     stopWaiting,
     async close() {
       stopWaiting()
@@ -109,17 +157,29 @@ export function createLanes(deps: Deps): Lanes {
   }
 }
 
-function newLane(deps: Deps, key: string, limits: LaneLimits): Lane {
+function refuseAll(lanes: Iterable<Lane>) {
+  for (const { people, batch } of lanes) {
+    for (const queue of [people, batch])
+      for (let one = queue.takeNext(); one; one = queue.takeNext()) one.refuse(leaving(one))
+  }
+}
+
+function positionIn({ people, batch, forecast, limits }: Lane, call: PlacedCall): LanePosition {
+  const before = (call.isBatch ? batch : people).before(call, forecast.away())
+  return { position: before + 1, ms: forecast.waitMs(before, limits) }
+}
+
+function newLane(deps: Deps, of: Pick<Lane, 'key' | 'provider'>, limits: LaneLimits): Lane {
   const rounds = coalesce(() => runRound(deps, lane), { timers: deps.clock })
   const lane: Lane = {
-    ...{
-      key,
-      limits,
-      inFlight: 0,
-      ended: { calls: 0, tokens: 0 },
-      cancelNext: undefined,
-      isClosed: false,
-    },
+    ...of,
+    limits,
+    inFlight: new Map(),
+    ended: { calls: 0, tokens: 0 },
+    cancelNext: undefined,
+    isAsking: false,
+    isClosed: false,
+    forecast: createLaneForecast(deps.clock),
     people: createFairQueue(),
     batch: createFairQueue(),
     rounds,
@@ -144,6 +204,7 @@ async function runRound(deps: Deps, lane: Lane): Promise<void> {
   const tokensOf = (entries: LaneEntry[]) => entries.map(({ tokens }) => tokens)
   const ask = { user: deps.user, limits, people: tokensOf(people), batch: tokensOf(batch), ended }
   let grant: LaneGrant
+  lane.isAsking = true
   try {
     grant = await deps.store.change(lane.key, (state, nowMs) => take(state, ask, nowMs))
   } catch (error) {
@@ -151,6 +212,8 @@ async function runRound(deps: Deps, lane: Lane): Promise<void> {
     lane.ended.calls += ended.calls
     lane.ended.tokens += ended.tokens
     return runIn(deps, lane, afterFailureMs)
+  } finally {
+    lane.isAsking = false
   }
   // Somebody may have left meanwhile: what was granted to them is for the next in line.
   for (let i = 0; i < grant.people; i++) admitNext(lane, lane.people)
@@ -164,13 +227,14 @@ function admitNext(lane: Lane, queue: FairQueue<LaneEntry>) {
     lane.ended.calls += 1
     return
   }
-  lane.inFlight += 1
+  if (entry.isBatch) lane.forecast.admitted()
+  count(lane, entry.model, 1)
   let isOver = false
   entry.admit({
     left(usedTokens) {
       if (isOver) return
       isOver = true
-      lane.inFlight -= 1
+      count(lane, entry.model, -1)
       lane.ended.calls += 1
       lane.ended.tokens += usedTokens === null ? 0 : Math.max(0, entry.tokens - usedTokens)
       if (isWaiting(lane) || lane.limits.concurrency !== undefined) void lane.rounds.run()
@@ -178,24 +242,41 @@ function admitNext(lane: Lane, queue: FairQueue<LaneEntry>) {
   })
 }
 
+function count({ inFlight }: Lane, model: string, change: 1 | -1) {
+  const calls = (inFlight.get(model) ?? 0) + change
+  if (calls > 0) inFlight.set(model, calls)
+  else inFlight.delete(model)
+}
+
 type Lane = {
   key: string
+  provider: string
   limits: LaneLimits
-  inFlight: number
+  /** By model. */
+  inFlight: Map<string, number>
   ended: { calls: number; tokens: number }
   people: FairQueue<LaneEntry>
   batch: FairQueue<LaneEntry>
   rounds: Coalesced
+  forecast: LaneForecast
   cancelNext: (() => void) | undefined
+  isAsking: boolean
   /** Calls in flight may end after the database is closed. */
   isClosed: boolean
 }
 
 const isWaiting = ({ people, batch }: Lane) => people.size() + batch.size() > 0
 
-function enqueue(queue: FairQueue<LaneEntry>, call: LaneCall): Promise<LanePass> {
+const isInUse = (lane: Lane) => lane.inFlight.size > 0 || isWaiting(lane) || lane.ended.calls > 0
+
+function enqueue(
+  clock: TimedClock,
+  queue: FairQueue<LaneEntry>,
+  call: LaneCall,
+): Promise<LanePass> {
   const { promise, resolve: admit, reject: refuse } = Promise.withResolvers<LanePass>()
-  const entry: LaneEntry = { ...call, admit, refuse }
+  const { sinceMs = clock.nowMs() } = call
+  const entry = { ...call, sinceMs, enteredMs: clock.monotonicMs(), admit, refuse }
   const leave = () => {
     if (queue.remove(entry)) refuse(leaving(entry))
   }

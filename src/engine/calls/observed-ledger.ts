@@ -25,10 +25,10 @@ export function observeLedger(
       const attempt = underWay.get(settlement.attempt)
       underWay.delete(settlement.attempt)
       if (attempt) {
-        const { provider, model, operation, runId, nodeId, taskId, createdAtMs } = attempt
+        const { provider, model, operation, runId, nodeId, taskId, via, createdAtMs } = attempt
         const { outcome, units, costMicros, finish, answeredBy } = settlement
         const elapsedMs = clock.nowMs() - createdAtMs
-        const call = { provider, model, operation, runId, nodeId, taskId }
+        const call = { provider, model, operation, runId, nodeId, taskId, via }
         onSettled({ ...call, outcome, units, costMicros, finish, answeredBy, elapsedMs })
       }
       return ledger.settle(settlement)

@@ -1,6 +1,6 @@
 // One paid call to one model, whose answer is not judged. It is recorded, made once and settled.
 // Unlike a chat it never falls back to another model, because the caller depends on the one it
-// named.
+// named; but another key of the same provider may make it.
 
 import { type CatalogueEntry, withStandIn } from '#core/catalogue.ts'
 import type { Spender } from '#core/generation.ts'
@@ -8,12 +8,17 @@ import { uuidV7 } from '#core/ids.ts'
 import { type PricedUnits, priceOf } from '#core/pricing.ts'
 import { ProviderError } from '#providers/provider.ts'
 import type { Attempt } from '#store/engine-store.ts'
+import { firstOfKeys } from './deployments.ts'
+import type { LanePass } from './lanes.ts'
 import { asProviderError, toFailure } from './provider-failure.ts'
 import { hasSpendLimit, unpricedModel } from './spend-limit.ts'
 import type { TextCallDeps } from './text-attempt.ts'
 import type { StartWait } from './time-limit.ts'
 
-export type PaidCallDeps = Pick<TextCallDeps, 'ledger' | 'breaker' | 'clock' | 'onError'>
+export type PaidCallDeps = Pick<
+  TextCallDeps,
+  'providers' | 'ledger' | 'breaker' | 'gate' | 'clock' | 'onError'
+>
 
 export type PaidCall<T> = {
   operation: Attempt['operation']
@@ -23,10 +28,10 @@ export type PaidCall<T> = {
   most: PricedUnits
   /** What it will probably use. Counts as spent if its outcome is never known. */
   expected: PricedUnits
-  /** For a call that may have to wait for room under a spend limit. */
-  wait?: StartWait | undefined
-  /** Resolves once the provider has accepted. */
-  ask(): Promise<T>
+  /** It may have to wait for its provider, and for room under a spend limit. */
+  wait: StartWait
+  /** Resolves once the provider has accepted. `at`: the entry, with the key that was chosen. */
+  ask(at: CatalogueEntry): Promise<T>
 }
 
 export type Paid = { units: PricedUnits; costMicros: number | null }
@@ -35,18 +40,60 @@ export type Paid = { units: PricedUnits; costMicros: number | null }
 export type AcceptedCall<T> = {
   id: string
   answer: T
+  /** With the key that was used. */
+  entry: CatalogueEntry
   /** `used`: as counted by the provider; null if it reports no usage. */
   succeeded(used: PricedUnits | null): Promise<Paid>
   /** The answer broke off or the caller left: the call may be billed in full. */
   lost(): Promise<void>
 }
 
-export async function openPaidCall<T>(
+export const openPaidCall = <T>(deps: PaidCallDeps, call: PaidCall<T>): Promise<AcceptedCall<T>> =>
+  openWithKey(deps, { ...call, entry: withStandIn(call.entry, call.principal.standIns) }).catch(
+    (error: unknown) => {
+      throw error instanceof ProviderError ? toFailure(error) : error
+    },
+  )
+
+async function openWithKey<T>(deps: PaidCallDeps, call: PaidCall<T>): Promise<AcceptedCall<T>> {
+  const { entry } = call
+  const deployments = deps.providers.get(entry.provider)?.deployments
+  if (!deployments) return openInLane(deps, call)
+  const keys = { entry, deployments, medium: 'text' } as const
+  return firstOfKeys(deps, keys, (at, { hasOther: isNotLast }) =>
+    openInLane(deps, { ...call, entry: at }, { isNotLast }),
+  )
+}
+
+/** Within the limits of the provider key; after a 429 once more. */
+async function openInLane<T>(
   deps: PaidCallDeps,
   call: PaidCall<T>,
+  terms: { isNotLast?: boolean; waitingSinceMs?: number } = {},
 ): Promise<AcceptedCall<T>> {
-  const { principal, most, expected } = call
-  const entry = withStandIn(call.entry, principal.standIns)
+  const { gate } = deps
+  const waiting = { call, signal: call.wait.until, ...terms }
+  const entering = gate.enter(call.entry, waiting, tokensIn(call.expected))
+  const pass = entering && (await entering)
+  try {
+    return await openOnce(deps, call, pass)
+  } catch (error) {
+    pass?.left(0)
+    const sinceMs = gate.repeatsSince(call.entry, waiting, error)
+    if (sinceMs === undefined) throw error
+    return openInLane(deps, call, { ...terms, waitingSinceMs: sinceMs })
+  }
+}
+
+const tokensIn = ({ inputTokens = 0, outputTokens = 0 }: PricedUnits): number =>
+  inputTokens + outputTokens
+
+async function openOnce<T>(
+  deps: PaidCallDeps,
+  call: PaidCall<T>,
+  pass: LanePass | undefined,
+): Promise<AcceptedCall<T>> {
+  const { principal, entry, most, expected, wait } = call
   const { pricing } = entry.model
   const createdAtMs = deps.clock.nowMs()
   const attempt = uuidV7(createdAtMs)
@@ -56,47 +103,41 @@ export async function openPaidCall<T>(
   const settle = async (end: Omit<Parameters<typeof deps.ledger.settle>[0], 'attempt'>) => {
     await deps.ledger.settle({ attempt, ...end })?.catch((error: unknown) => deps.onError?.(error))
   }
-  const lost = () => settle({ outcome: 'UNKNOWN', units: {}, costMicros: neededMicros })
-
-  async function ask(): Promise<T> {
-    try {
-      return await deps.breaker.guard(entry, call.ask)
-    } catch (thrown) {
-      const error = asProviderError(thrown)
-      if (error.outcome === 'unknown' && !error.isFree) await lost()
-      else {
-        const outcome = error.outcome === 'unknown' ? 'FAILED' : 'REJECTED'
-        await settle({ outcome, units: {}, costMicros: 0 })
-      }
-      throw error
-    }
+  const lost = () => {
+    pass?.left(null)
+    return settle({ outcome: 'UNKNOWN', units: {}, costMicros: neededMicros })
   }
-
+  // Entered after the wait: a waiting call must not be the trial of a model that was down.
+  deps.breaker.assertUp(entry)
+  const opened = deps.ledger.open(
+    { attempt, createdAtMs, ...recordOf(call), reservedMicros: neededMicros ?? 0 },
+    { spender: principal, neededMicros, wait },
+  )
+  if (opened) await opened
+  wait.over()
   try {
-    // Entered after the wait: a waiting call must not be the trial of a model that was down.
-    deps.breaker.assertUp(entry)
-    const { wait } = call
-    const opened = deps.ledger.open(
-      { attempt, createdAtMs, ...recordOf({ ...call, entry }), reservedMicros: neededMicros ?? 0 },
-      { spender: principal, neededMicros, wait },
-    )
-    if (opened) await opened
-    wait?.over()
-    const answer = await ask()
+    const answer = await deps.breaker.guard(entry, () => call.ask(entry))
     return {
-      ...{ id: attempt, answer, lost },
+      ...{ id: attempt, entry, answer, lost },
       async succeeded(used) {
         const { units, isClamped } = used
           ? clamp(used, most)
           : { units: expected, isClamped: false }
+        pass?.left(tokensIn(units))
         const costMicros = used ? priceOf(pricing, units) : null
         const remark = isClamped ? 'CLAMPED' : undefined
         await settle({ outcome: 'SUCCEEDED', units, costMicros, remark })
         return { units, costMicros }
       },
     }
-  } catch (error) {
-    throw error instanceof ProviderError ? toFailure(error) : error
+  } catch (thrown) {
+    const error = asProviderError(thrown)
+    if (error.outcome === 'unknown' && !error.isFree) await lost()
+    else {
+      const outcome = error.outcome === 'unknown' ? 'FAILED' : 'REJECTED'
+      await settle({ outcome, units: {}, costMicros: 0 })
+    }
+    throw error
   }
 }
 
@@ -109,7 +150,7 @@ export async function makePaidCall<T>(
   return { id, answer, ...(await succeeded(call.usedBy(answer))) }
 }
 
-const recordOf = ({ operation, principal, entry: { provider, model } }: PaidCall<unknown>) => ({
+const recordOf = ({ operation, principal, entry }: PaidCall<unknown>) => ({
   accountId: principal.accountId,
   keyId: principal.keyId,
   tag: principal.tag,
@@ -117,9 +158,10 @@ const recordOf = ({ operation, principal, entry: { provider, model } }: PaidCall
   runId: null,
   nodeId: null,
   operation,
-  provider,
-  model: model.id,
-  unitPrice: model.pricing && JSON.stringify(model.pricing),
+  provider: entry.provider,
+  via: entry.deployment === undefined ? undefined : { deployment: entry.deployment },
+  model: entry.model.id,
+  unitPrice: entry.model.pricing && JSON.stringify(entry.model.pricing),
 })
 
 /** Usage that a provider reports beyond the bounds of the call is not believed. */

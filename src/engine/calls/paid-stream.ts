@@ -27,7 +27,7 @@ export async function* streamPaidCall<Piece extends SpeechPiece | TranscriptPiec
   call: PaidCall<Opened<Piece>>,
   { limit, used: known }: Options,
 ): AsyncGenerator<Begin | Piece | PaidEvent, void, undefined> {
-  const { id, answer, succeeded, lost } = await openPaidCall(deps, call)
+  const { id, entry, answer, succeeded, lost } = await openPaidCall(deps, call)
   const { mimeType, pieces } = answer
   let used = known ?? null
   let isSettled = false
@@ -46,7 +46,7 @@ export async function* streamPaidCall<Piece extends SpeechPiece | TranscriptPiec
     isSettled = true
     const error = asProviderError(thrown)
     await lost()
-    countBreak(deps.breaker, call.entry, error)
+    countBreak(deps.breaker, entry, error)
     throw toFailure(error)
   } finally {
     if (!isSettled) {

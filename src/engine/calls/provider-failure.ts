@@ -76,6 +76,10 @@ function detailsOf({ param, isContextOverflow, attempts }: ProviderError) {
 export const isSafeToRepeat = (error: ProviderError): boolean =>
   error.outcome !== 'unknown' && !permanent.has(error.kind)
 
+/** With that status vendors also say that an account is used up, which no waiting changes. */
+export const isRateLimit = ({ status, kind, outcome }: ProviderError): boolean =>
+  status === 429 && kind === 'busy' && outcome === 'rejected'
+
 export function toTaskError(error: ProviderError): TaskError {
   const { code, message, retryable } = toFailure(error)
   return { code, message, retryable }
@@ -96,4 +100,13 @@ export const outcomeUnknown: TaskError = {
   message:
     'The answer to the submission was lost. The provider may have accepted and billed it, so it was not repeated.',
   retryable: false,
+}
+
+/** Says which key was refused, so that nobody looks for it among the others. */
+export function namingKey(error: unknown, key: string): unknown {
+  if (!(error instanceof ProviderError) || error.kind !== 'auth') return error
+  const { outcome, retryAfterMs, status, billed, param } = error
+  const message = `${error.message} (${key})`
+  const details = { outcome, retryAfterMs, status, billed, param, cause: error }
+  return new ProviderError('auth', { ...details, message })
 }

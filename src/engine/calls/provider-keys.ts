@@ -6,14 +6,10 @@ import { createBoundedMap } from '#core/bounded-map.ts'
 import { keyProblem, type ProviderKey } from '#core/credential.ts'
 import { hideIn } from '#core/hidden-secrets.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
-import {
-  type Provider,
-  type ProviderAccess,
-  ProviderError,
-  type TextResult,
-} from '#providers/provider.ts'
+import type { Batches, Provider, ProviderAccess, TextResult } from '#providers/provider.ts'
 import type { OpenedCredential, WhichCredential } from '#store/engine-store.ts'
 import { type CredentialDeps, missing, noteUse, openExisting } from './open-credential.ts'
+import { namingKey } from './provider-failure.ts'
 
 export type OpenedKey = { provider: Provider; credential: { id: string; name: string } }
 
@@ -82,7 +78,7 @@ export function openProviderKeys(deps: Deps): ProviderKeys {
         await noteUse(deps, accountId, credential)
         return await work(held)
       } catch (error) {
-        throw namingCredential(error, credential.name)
+        throw namingKey(error, `the key of credential "${credential.name}"`)
       } finally {
         held.users--
         closeUnused(held)
@@ -113,7 +109,7 @@ function keyOf({ name, opened }: OpenedCredential, provider: string): ProviderKe
 
 /** Some servers echo the request in their answers, which are recorded and shown. */
 function hidingKey(provider: Provider, hide: (text: string) => string): Provider {
-  const { generateText } = provider
+  const { generateText, batches } = provider
   if (!generateText) return provider
   const clean = (result: TextResult): TextResult => ({
     ...result,
@@ -124,14 +120,11 @@ function hidingKey(provider: Provider, hide: (text: string) => string): Provider
   return {
     ...provider,
     generateText: async (request, options) => clean(await generateText(request, options)),
+    ...(batches ? { batches: { ...batches, results } } : {}),
   }
-}
 
-/** Names the credential, so that nobody looks for the refused key among those of the server. */
-function namingCredential(error: unknown, name: string): unknown {
-  if (!(error instanceof ProviderError) || error.kind !== 'auth') return error
-  const { outcome, retryAfterMs, status, billed, param } = error
-  const message = `${error.message} (the key of credential "${name}")`
-  const details = { outcome, retryAfterMs, status, billed, param, cause: error }
-  return new ProviderError('auth', { ...details, message })
+  async function* results(...asked: Parameters<Batches['results']>) {
+    for await (const one of batches?.results(...asked) ?? [])
+      yield 'result' in one ? { ...one, result: clean(one.result) } : one
+  }
 }

@@ -19,26 +19,30 @@ const newest = 0.3
 
 /** What this process has seen of routes. */
 export type RouteMemory = {
-  /** The model that answered the conversation last. */
+  /** The model, or the key, that answered the conversation last. */
   lastOf(conversation: string): string | undefined
+  stays(conversation: string, chosen: string): void
   /** Undefined if it was not measured lately. */
   latencyMs(model: string): number | undefined
   accepted(conversation: string, model: string, tookMs: number): void
 }
 
 export function createRouteMemory(timers: Pick<Timers, 'monotonicMs'>): RouteMemory {
-  const conversations = createBoundedMap<{ model: string; atMs: number }>({
+  const conversations = createBoundedMap<{ chosen: string; atMs: number }>({
     maxEntries: maxConversations,
   })
   const latencies = createBoundedMap<{ ms: number; atMs: number }>({ maxEntries: maxModels })
   const fresh = <Seen extends { atMs: number }>(seen: Seen | undefined, forMs: number) =>
     seen && timers.monotonicMs() - seen.atMs < forMs ? seen : undefined
+  const stays = (conversation: string, chosen: string) =>
+    void conversations.set(conversation, { chosen, atMs: timers.monotonicMs() })
   return {
-    lastOf: (conversation) => fresh(conversations.get(conversation), staysForMs)?.model,
+    lastOf: (conversation) => fresh(conversations.get(conversation), staysForMs)?.chosen,
+    stays,
     latencyMs: (model) => fresh(latencies.get(model), measuredForMs)?.ms,
     accepted(conversation, model, tookMs) {
       const atMs = timers.monotonicMs()
-      conversations.set(conversation, { model, atMs })
+      stays(conversation, model)
       const before = fresh(latencies.get(model), measuredForMs)?.ms ?? tookMs
       latencies.set(model, { ms: before + newest * (tookMs - before), atMs })
     },
@@ -116,9 +120,14 @@ function weighted(
   return new Map(
     entries.map((entry) => {
       const { id } = entry.model
-      const drawn = hash('sha256', `${conversation} ${id}`, 'hex').slice(0, 12)
-      const between0And1 = (Number.parseInt(drawn, 16) + 1) / (16 ** 12 + 1)
-      return [entry, -Math.log(between0And1) / (weights.get(id) ?? 1)]
+      return [entry, drawnFor(conversation, id, weights.get(id) ?? 1)]
     }),
   )
+}
+
+/** The lowest is chosen. */
+export function drawnFor(conversation: string, name: string, weight: number): number {
+  const drawn = hash('sha256', `${conversation} ${name}`, 'hex').slice(0, 12)
+  const between0And1 = (Number.parseInt(drawn, 16) + 1) / (16 ** 12 + 1)
+  return -Math.log(between0And1) / weight
 }

@@ -1,6 +1,6 @@
 // Text to speech, as one paid call to one model. The audio is passed on as it arrives.
 import type { SpeakText, Speech } from '#core/audio.ts'
-import type { Model } from '#core/catalogue.ts'
+import type { CatalogueEntry, Model } from '#core/catalogue.ts'
 import type { PricedUnits } from '#core/pricing.ts'
 import { openModel } from './open-model.ts'
 import { streamPaidCall } from './paid-stream.ts'
@@ -21,15 +21,16 @@ const mimeTypes: Record<Speech['format'], string> = {
 export function createSpeaker(deps: TextCallDeps): SpeakText {
   const limits = createTimeLimits(deps, deps.clock)
   return async function* ({ principal, modelId, ...speech }, { signal: caller }) {
-    const { entry, ask: speak } = openModel(deps, modelId, ({ speak }) => speak)
+    const { entry, askAt } = openModel(deps, modelId, ({ speak }) => speak)
     const limit = limits.open(caller)
     const inEvents = entry.model.capabilities.speechEvents === true
-    const request = { model: entry.providerModel, ...speech, inEvents }
+    const request = { ...speech, inEvents }
     const { used, ...bounds } = unitsOf(entry.model, speech)
     const call = {
       ...{ operation: 'speech' as const, principal, entry, ...bounds },
       wait: limits.waitOf(limit),
-      ask: () => speak(request, { signal: limit }),
+      ask: (at: CatalogueEntry) =>
+        askAt(at)({ model: at.providerModel, ...request }, { signal: limit }),
     }
     try {
       for await (const event of streamPaidCall(deps, call, { limit, used })) {

@@ -31,7 +31,7 @@ export async function conclude(
   return { finish: judged, usage, costMicros }
 }
 
-function judge(
+export function judge(
   { finish, refusal }: End,
   provider: string,
   hasContent: boolean,

@@ -21,12 +21,14 @@ import type { AttemptLedger } from './attempt-ledger.ts'
 import { countUsage } from './call-bounds.ts'
 import type { ChatPictureDeps } from './chat-pictures.ts'
 import type { BreakerCall, CircuitBreaker, Served } from './circuit-breaker.ts'
+import { firstOfKeys, providerOf } from './deployments.ts'
 import type { LaneGate, Waiting } from './lane-gate.ts'
 import { type Attempt, newAttempt, outputOf } from './new-attempt.ts'
+import { open } from './open-attempt.ts'
 import { asProviderError } from './provider-failure.ts'
 import type { OpenedKey } from './provider-keys.ts'
-import type { RouteMemory } from './route-order.ts'
-import { type Candidates, priceText } from './text-models.ts'
+import { conversationOf, type RouteMemory } from './route-order.ts'
+import type { Candidates } from './text-models.ts'
 import { charactersPerToken, requestOf } from './text-request.ts'
 import {
   type CallTimes,
@@ -51,7 +53,7 @@ export type TextCallDeps = ChatPictureDeps &
   }
 
 /** A call that is offered to one model after the other. */
-export type TextOrder = Pick<Candidates, 'route'> &
+export type TextOrder = Pick<Candidates, 'route' | 'tries'> &
   Waiting & {
     call: TextCall
     /** The model asked for, then its fallbacks; or the candidates of a route. */
@@ -78,26 +80,47 @@ type RouteTerms = {
   limitMs?: number
 }
 
-export async function accepted<T>(
+type Accepted<T> = Promise<{ attempt: Attempt; answer: T }>
+
+export function accepted<T>(
   deps: TextCallDeps,
   order: TextOrder & RouteTerms,
   entry: CatalogueEntry,
   asking: Asking<T>,
-): Promise<{ attempt: Attempt; answer: T }> {
+): Accepted<T> {
+  const provider = order.key?.provider ?? deps.providers.get(entry.provider)
+  const deployments = provider?.deployments
+  if (!deployments) return attempted(deps, order, entry, provider, asking)
+  const conversation = conversationOf(order.call)
+  const keys = { entry, deployments, conversation, medium: 'text' } as const
+  const { tries = { count: 0 } } = order
+  return firstOfKeys(deps, keys, (at, { hasOther }) => {
+    const terms = { ...order, tries, ...(hasOther ? { isNotLast: true } : {}) }
+    return attempted(deps, terms, at, providerOf(deps.providers, at), asking)
+  })
+}
+
+async function attempted<T>(
+  deps: TextCallDeps,
+  order: TextOrder & RouteTerms,
+  entry: CatalogueEntry,
+  provider: Provider | undefined,
+  asking: Asking<T>,
+): Accepted<T> {
   const { call, messages, signal, key, wait, leastMicros = null, limitMs = 0 } = order
-  const provider = key?.provider ?? deps.providers.get(entry.provider)
   const ask = provider && asking(provider)
   if (!ask) throw new Failure('MODEL_KIND_MISMATCH')
   const attempt = newAttempt(deps.clock, call, { messages, entry, leastMicros })
-  const served = key ? { ...entry, credentialId: key.credential.id } : entry
+  const learnt = provider.learnt?.(entry.providerModel)
+  const served = key || learnt ? { ...entry, credentialId: key?.credential.id, learnt } : entry
   const entering = deps.gate.enter(served, order, attempt.inputTokens + outputOf(call))
   if (entering) attempt.pass = await afterWaiting(order, entering)
   let entered: BreakerCall | undefined
   try {
     entered = wait
-      ? await openAndEnter(deps, served, { call, attempt, wait })
+      ? await openAndEnter(deps, served, { ...order, attempt, wait })
       : deps.breaker.enter(served)
-    const opened = wait ? undefined : open(deps, call, attempt)
+    const opened = wait ? undefined : open(deps.ledger, order, attempt)
     if (opened) await opened
     if (call.origin?.ending.aborted) await withdraw(deps.ledger, call.origin, attempt.id)
     const { maxTokens } = attempt.bounds
@@ -118,7 +141,7 @@ export async function accepted<T>(
     attempt.pass?.left(0)
     const waitingSinceMs = deps.gate.repeatsSince(served, order, error)
     if (waitingSinceMs === undefined) throw error
-    return accepted(deps, { ...order, waitingSinceMs }, entry, asking)
+    return attempted(deps, { ...order, waitingSinceMs }, entry, provider, asking)
   }
 }
 
@@ -129,10 +152,11 @@ export async function accepted<T>(
 async function openAndEnter(
   deps: TextCallDeps,
   served: Served,
-  { call, attempt, wait }: { call: TextCall; attempt: Attempt; wait: StartWait },
+  { attempt, wait, ...order }: TextOrder & { attempt: Attempt; wait: StartWait },
 ): Promise<BreakerCall> {
   deps.breaker.assertUp(served)
-  await open(deps, call, attempt, wait)
+  const admitted = order.waiting?.began({ kind: 'BUDGET', model: attempt.entry.model.id })
+  await open(deps.ledger, order, attempt, wait)?.finally(admitted)
   wait.over()
   try {
     return deps.breaker.enter(served)
@@ -154,33 +178,6 @@ async function afterWaiting<T>(
   wait?.over()
   return entered
 }
-
-/** Stored before the call is made. */
-const open = (
-  { ledger }: TextCallDeps,
-  { principal, origin, credential }: TextCall,
-  { id, createdAtMs, entry: { provider, model }, reservedMicros }: Attempt,
-  wait?: StartWait,
-) =>
-  ledger.open(
-    {
-      attempt: id,
-      accountId: principal.accountId,
-      keyId: principal.keyId,
-      taskId: null,
-      runId: origin?.runId ?? null,
-      nodeId: origin?.nodeId ?? null,
-      operation: 'chat',
-      provider,
-      credential,
-      model: model.id,
-      unitPrice: model.pricing && priceText(model.pricing),
-      reservedMicros: reservedMicros ?? 0,
-      createdAtMs,
-      tag: principal.tag,
-    },
-    { spender: principal, neededMicros: reservedMicros, workerId: origin?.workerId, wait },
-  )
 
 type End = {
   outcome: 'SUCCEEDED' | 'FAILED' | 'REJECTED' | 'UNKNOWN'

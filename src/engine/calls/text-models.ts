@@ -11,7 +11,7 @@ import {
 import { Failure } from '#core/errors.ts'
 import type { TextCall } from '#core/generation.ts'
 import { highestPrice } from '#core/pricing.ts'
-import type { Route } from '#core/route.ts'
+import type { Route, Tries } from '#core/route.ts'
 import { servedBy, withRoutes } from '#core/routed-catalogue.ts'
 import type { Message } from '#providers/provider.ts'
 import { boundsOf } from './call-bounds.ts'
@@ -26,6 +26,8 @@ const isFilled = <Item>(items: readonly Item[]): items is Filled<Item> => items.
 export type Candidates = {
   entries: Filled<CatalogueEntry>
   route?: Route | undefined
+  /** If there are several, or a route is named. */
+  tries?: Tries
 }
 
 export function candidates(catalogue: Catalogue, call: PickedModel): Candidates {
@@ -43,11 +45,12 @@ export function candidates(catalogue: Catalogue, call: PickedModel): Candidates 
   const chosen = withStandIn(first, standIns)
   if (first.fallbacks.length === 0) return { entries: [chosen] }
   const others = usableFallbacks(catalogue, first, owner)
-  return { entries: [chosen, ...others.map((entry) => withStandIn(entry, standIns))] }
+  const entries = [chosen, ...others.map((entry) => withStandIn(entry, standIns))] as const
+  return { entries, tries: { count: 0 } }
 }
 
 function routed(route: Route, served: readonly CatalogueEntry[] = []): Candidates {
-  if (isFilled(served)) return { entries: served, route }
+  if (isFilled(served)) return { entries: served, route, tries: { route: route.name, count: 0 } }
   const message = `No model of the route "${route.name}" can be used now.`
   throw new Failure('MODEL_NOT_FOUND', { message })
 }

@@ -1,6 +1,6 @@
 // Speech to text, as one paid call to one model.
 import type { Transcribe, Transcription } from '#core/audio.ts'
-import type { Model } from '#core/catalogue.ts'
+import type { CatalogueEntry, Model } from '#core/catalogue.ts'
 import type { PricedUnits } from '#core/pricing.ts'
 import { openModel } from './open-model.ts'
 import { streamPaidCall } from './paid-stream.ts'
@@ -10,14 +10,14 @@ import { createTimeLimits } from './time-limit.ts'
 export function createTranscriber(deps: TextCallDeps): Transcribe {
   const limits = createTimeLimits(deps, deps.clock)
   return async function* ({ principal, modelId, ...transcription }, { signal: caller }) {
-    const { entry, ask: transcribe } = openModel(deps, modelId, ({ transcribe }) => transcribe)
+    const { entry, askAt } = openModel(deps, modelId, ({ transcribe }) => transcribe)
     const limit = limits.open(caller)
-    const request = { model: entry.providerModel, ...transcription }
     const call = {
       ...{ operation: 'transcription' as const, principal, entry },
       ...unitsOf(entry.model, transcription),
       wait: limits.waitOf(limit),
-      ask: () => transcribe(request, { signal: limit }),
+      ask: (at: CatalogueEntry) =>
+        askAt(at)({ model: at.providerModel, ...transcription }, { signal: limit }),
     }
     try {
       yield* streamPaidCall(deps, call, { limit })

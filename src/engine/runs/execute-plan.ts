@@ -15,7 +15,7 @@ const maxAtOnce = 8
 /** Slots for nodes at work, shared by a run and the workflows it calls. */
 export type NodeSlots = { free: number; waiting: Set<() => void> }
 
-export const createNodeSlots = (): NodeSlots => ({ free: maxAtOnce, waiting: new Set() })
+export const createNodeSlots = (free = maxAtOnce): NodeSlots => ({ free, waiting: new Set() })
 
 export type PlanObserver = {
   /** Throws if no further node may start. */

@@ -30,7 +30,8 @@ export async function executeRun(
 ): Promise<FinishedRun> {
   if (work.row.node_errors !== null) return endFailedBefore(deps, work, work.row.node_errors)
   const failures: Failures = { errors: [], isStored: false, isStoring: null }
-  const slots = createNodeSlots()
+  // Nodes that wait for a batch must not keep others out of it.
+  const slots = createNodeSlots(work.row.options?.deadlineMs ? Number.POSITIVE_INFINITY : undefined)
   const scope = { deps, work, slots, halt: work.halt, calls: work.calls }
   const plan = executePlan(work.compiled, work.inputs, {
     slots,
@@ -172,7 +173,8 @@ async function endFailed(
   const kept = isKept ? await storeOutputs(deps, work, outputs) : null
   const ifCancelled = failures.isStored ? 'FAILED' : 'CANCELLED'
   // Calls of an earlier worker are not known here.
-  const inFlight = work.steps.size > 0 && (await deps.runs.hasCallsInFlight(work.row.id))
+  const mayBeOut = work.steps.size > 0 || work.hasWaits
+  const inFlight = mayBeOut && (await deps.runs.hasCallsInFlight(work.row.id))
   return failWith(deps, work, errors, { outputs: kept, ifCancelled, inFlight })
 }
 

@@ -7,6 +7,7 @@
 //
 // The write names the `wakes` that were read before the waits. Whatever closes a wait raises them
 // first, so a run never falls asleep over something that has happened.
+import { shortestSleepMs } from '#core/delayed-call.ts'
 import { Interruption } from '#core/interruptions.ts'
 import { isLong } from '#core/payload-text.ts'
 import type { NodeOutputs } from '#graph/node/node-type.ts'
@@ -19,9 +20,6 @@ import type { RunDeps, RunWork } from './run-deps.ts'
 export class Asleep extends Interruption {
   override name = 'Asleep'
 }
-
-/** Waking costs a claim and a replay; a shorter wait is cheaper in memory. */
-const shortestSleepMs = 10_000
 
 export type FallAsleepDeps = Pick<
   RunDeps,
@@ -36,13 +34,17 @@ export async function fallAsleep(deps: FallAsleepDeps, work: RunWork): Promise<v
   if (!work.activity.isAtRest || !nearest || nearest.leftMs <= shortestSleepMs) return
   if (waits.isFallingAsleep || halt.reason || deps.stopping.aborted || !journal) return
   waits.isFallingAsleep = true
-  const nowMs = nearest.wait.expires_at - nearest.leftMs
+  const { leftMs, expiresAtMs } = nearest
+  // What it refers to is deleted by its age, so a long sleep is interrupted to renew it.
+  const sleepMs = Math.round(Math.min(leftMs, deps.renewAfterMs))
   try {
-    // What it refers to is deleted by its age, so a long sleep is interrupted to renew it.
     if (deps.clock.nowMs() - work.row.created_at > deps.renewAfterMs) await renewHeld(deps, work)
     const isAsleep = await journal.sleep(work.claim, {
       ...snapshotOf(work),
-      wakeAtMs: Math.round(Math.min(nearest.wait.expires_at, nowMs + deps.renewAfterMs)),
+      wake:
+        expiresAtMs === null
+          ? { inMs: sleepMs }
+          : { atMs: Math.round(Math.min(expiresAtMs, expiresAtMs - leftMs + sleepMs)) },
       wakes: waits.wakes,
       kept: await keptValues(deps, work),
       nowMs: deps.clock.nowMs(),

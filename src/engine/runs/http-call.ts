@@ -2,8 +2,8 @@
 import { readRetryAfterMs } from '#core/retry-after.ts'
 import type { HttpAnswer, HttpCall } from '#graph/node/outside-calls.ts'
 import { OutboundFailed } from '#outbound/outbound-errors.ts'
+import type { OutsideCall } from './make-call.ts'
 import type { NodeScope } from './node-scope.ts'
-import type { OutsideCall } from './recorded-call.ts'
 import type { RunWork } from './run-deps.ts'
 import { untilRoom } from './run-memory.ts'
 

@@ -50,6 +50,7 @@ function toRow(
   // created_at never decreases within a list, so it may be ahead of the clock. The times that
   // schedule work use the clock itself, so that this does not delay them.
   const nowMs = clock.nowMs()
+  const deadlineMs = submission.options?.deadlineMs
   return {
     id: sequencedUuid(createdAtMs, seq),
     account_id: accountId,
@@ -78,7 +79,8 @@ function toRow(
     retry_of: submission.retryOf,
     created_at: createdAtMs,
     run_at: nowMs,
-    deadline_at: nowMs + queueTimeoutMs,
+    deadline_at: deadlineMs ?? nowMs + queueTimeoutMs,
+    must_end_by: deadlineMs ?? null,
   }
 }
 

@@ -10,10 +10,10 @@ import { isRouteId } from '#core/route.ts'
 import type { NodeError } from '#core/run-facts.ts'
 import type { BegunStep } from '#core/step-states.ts'
 import type { Media, NodeExecution } from '#graph/node/node-type.ts'
-import type { PlanNode } from '#graph/plan/plan.ts'
 import type { EndedTask } from '#store/engine-store.ts'
 import { mostOfAny, taskModels } from '../tasks/task-models.ts'
 import type { CallSite } from './call-site.ts'
+import { showDelay } from './delay-call.ts'
 import { StepFailure, timeLimit, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
 import { type CallAt, conclude, fail, newStep, recorded, waitEnd } from './recorded-call.ts'
@@ -45,7 +45,7 @@ async function makeTask(
   if (waited) await waited
   try {
     if (!step.task_id) {
-      const ordered = order(scope, site.root, step, call)
+      const ordered = order(scope, site, step, call)
       work.orders.add(ordered)
       step = await ordered.finally(() => work.orders.delete(ordered))
     }
@@ -87,7 +87,7 @@ function errorOf(task: EndedTask): NodeError {
 
 async function order(
   scope: NodeScope,
-  root: PlanNode,
+  site: CallSite,
   step: BegunStep,
   call: MediaCall,
 ): Promise<BegunStep> {
@@ -102,7 +102,7 @@ async function order(
     modelId: call.model,
     kind: call.kind,
     request: { ...requestOf(call), ...(call.image ? { imageUrl: call.image.url } : {}) },
-    run: { runId: work.row.id, nodeId: root.id },
+    run: { runId: work.row.id, nodeId: site.root.id },
   })
   // The results that this picture is made from must be stored before it.
   await work.stored
@@ -111,10 +111,12 @@ async function order(
     return ordered.task()
   }
   const intent = { task, step, claim: work.claim }
+  const delay = { kind: 'BUDGET', model: call.model } as const
+  const over = ordered.spend ? showDelay(scope, site, { path: step.path, delay }) : undefined
   const stored = ordered.spend
     ? deps.admit({ ...ordered.spend, until: waitEnd(scope), isOfRun: true, intent })
     : deps.ledger.store(work.row.account_id, intent)
-  const [{ id } = { id: null }] = await stored
+  const [{ id } = { id: null }] = await stored.finally(over)
   return { ...step, task_id: id }
 }
 

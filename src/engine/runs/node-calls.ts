@@ -1,31 +1,25 @@
 // The calls to the outside that a node of a run may make, each recorded under its path.
 
-import { ownerOf, usableModel } from '#core/catalogue.ts'
-import type { TextCall as EngineTextCall } from '#core/generation.ts'
-import { isRouteId } from '#core/route.ts'
-import { withRoutes } from '#core/routed-catalogue.ts'
 import { type ItemFailure, NodeFailure } from '#graph/node/node-failure.ts'
 import { reuseOf, stricter } from '#graph/node/node-reuse.ts'
-import type { Answer, ItemStart, Media, NodeExecution, NodeOutputs } from '#graph/node/node-type.ts'
+import type { ItemStart, Media, NodeExecution, NodeOutputs } from '#graph/node/node-type.ts'
 import { asStored, assertBounded } from '#graph/node/values.ts'
 import type { PlanNode } from '#graph/plan/plan.ts'
 import { findNodeType } from '#graph/types/table.ts'
 import { OutboundFailed } from '#outbound/outbound-errors.ts'
-import { ProviderError } from '#providers/provider.ts'
-import { isSafeToRepeat } from '../calls/provider-failure.ts'
-import { highestCost } from '../calls/text-models.ts'
 import { busyWith } from './activity.ts'
 import type { CallSite } from './call-site.ts'
 import { callWorkflow } from './call-workflow.ts'
 import { httpCall } from './http-call.ts'
 import { failItem, itemScope } from './item-scope.ts'
+import { type OutsideCall, recordedCall } from './make-call.ts'
 import { makeMediaTask } from './media-call.ts'
 import { type NodeScope, windDown } from './node-scope.ts'
-import { type OutsideCall, recordedCall, waitEnd } from './recorded-call.ts'
 import { noteUnusable } from './reuse.ts'
 import { WindingDown } from './run-halt.ts'
 import { runIsolated } from './run-isolated.ts'
 import { memoryOf, untilRoomAndTurn } from './run-memory.ts'
+import { generateText } from './text-call.ts'
 import { makeWait } from './wait-call.ts'
 
 export function nodeCalls(
@@ -41,7 +35,7 @@ export function nodeCalls(
   return {
     throwIfEnding: scope.halt.throwIfEnding,
     generateText: async (call) => {
-      const answer = toAnswer(await recorded(textCall(scope, call)))
+      const answer = await generateText(scope, site, call)
       if (answer.finish === 'length') progress.isCut = true
       return answer
     },
@@ -141,82 +135,6 @@ async function executeItem(
 type Item = ItemStart & {
   mayFail?: true | undefined
   execute(item: NodeExecution): NodeOutputs | Promise<NodeOutputs>
-}
-
-type TextCall = Parameters<NodeExecution['generateText']>[0]
-
-/** Most answers are complete; of those only the text is stored. */
-type StoredAnswer = string | Answer
-
-const toAnswer = (stored: StoredAnswer): Answer =>
-  typeof stored === 'string' ? { text: stored, finish: 'stop' } : stored
-
-function textCall(scope: NodeScope, call: TextCall): OutsideCall<StoredAnswer> {
-  const { deps, work, halt } = scope
-  const { model, prompt, system, image, temperature, maxTokens, responseFormat, credential } = call
-  const content = image
-    ? [
-        { type: 'text', text: prompt },
-        { type: 'image_url', image_url: { url: image.url } },
-      ]
-    : prompt
-  const isCostLimited = work.row.max_cost_micros !== null
-  const asked = {
-    ...{ modelId: model, credential, systemPrompt: system, maxTokens, responseFormat },
-    isCostLimited,
-  }
-  return {
-    kind: 'TEXT',
-    request: { kind: 'TEXT', call },
-    isSafe: false,
-    neededMicros: isCostLimited
-      ? neededFor(deps, { ...asked, principal: work.spender }, call)
-      : null,
-    async perform(step) {
-      const { text, finish, costMicros, modelId } = await deps.generateText(
-        {
-          ...asked,
-          principal: work.spender,
-          messages: [{ role: 'user', content }],
-          temperature,
-          origin: {
-            runId: work.row.id,
-            nodeId: step.path,
-            workerId: work.claim.owner,
-            ending: halt.ending(),
-          },
-        },
-        // Once sent it may be billed, so it is not cut off when the run stops, only by its own time
-        // limit or the end of the process.
-        { signal: deps.leaving, waitUntil: () => waitEnd(scope) },
-      )
-      const value = finish === 'stop' ? text : { text, finish }
-      // A fallback answers in place of the model that was asked for; a candidate of a route is that.
-      return { value, costMicros, isReusable: modelId === model || isRouteId(model) }
-    },
-    repeatAfterMs: repeatTextAfterMs,
-  }
-}
-
-/** The same bound as under a spend limit. Every picture counts the same, so none is loaded. */
-function neededFor(
-  { catalogue }: NodeScope['deps'],
-  asked: Omit<EngineTextCall, 'messages'>,
-  { prompt, image }: TextCall,
-): number | null {
-  const { modelId, credential, principal } = asked
-  const models = withRoutes(catalogue, principal.routes)
-  if (!usableModel(models, modelId, ownerOf(credential))) return null
-  const text = { type: 'text', text: prompt } as const
-  const unseen = { type: 'image', media: { bytes: new Uint8Array(), mimeType: '' } } as const
-  const content = image ? [text, unseen] : [text]
-  return highestCost(catalogue, { ...asked, messages: [] }, [{ role: 'user', content }])
-}
-
-function repeatTextAfterMs(error: unknown): number | null {
-  const cause = error instanceof Error ? error.cause : undefined
-  if (!(cause instanceof ProviderError) || !isSafeToRepeat(cause)) return null
-  return cause.retryAfterMs ?? 0
 }
 
 function importCall(

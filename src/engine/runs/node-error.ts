@@ -1,3 +1,4 @@
+import { LongDelay } from '#core/delayed-call.ts'
 import { errorTable, type WorkErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
 import type { NodeError } from '#core/run-facts.ts'
@@ -25,6 +26,8 @@ export const outcomeLost = (cause?: unknown) => new StepFailure(outcomeUnknown, 
 export function toNodeError(error: unknown): NodeError | undefined {
   if (error instanceof StepFailure) return error.error
   if (error instanceof NodeFailure) return withCode(error.code, error)
+  if (error instanceof LongDelay)
+    return { ...withCode('PROVIDER_UNAVAILABLE', error), retryable: true }
   if (error instanceof OutboundRefused) return withCode('ADDRESS_BLOCKED', error)
   if (error instanceof MediaTooLarge) return withCode('RESPONSE_TOO_LARGE', error)
   if (error instanceof MediaTypeRefused || error instanceof DataUrlError) {

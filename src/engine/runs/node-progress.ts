@@ -7,7 +7,8 @@ const noPlaces: readonly never[] = []
 export function siteOf(work: RunWork, root: PlanNode) {
   const progress = progressOf(work, root)
   // Only a node that may wait is ever shown as waiting; the others are part of the run's activity.
-  const activity = work.compiled.onlyWaits[root.index]
+  const mayWait = work.compiled.onlyWaits[root.index] || work.row.options?.deadlineMs
+  const activity = mayWait
     ? work.activity.part((isAtRest) => {
         if (progress.status !== 'RUNNING' && progress.status !== 'WAITING') return
         progress.status = isAtRest ? 'WAITING' : 'RUNNING'

@@ -1,48 +1,21 @@
-// One call to the outside, recorded under its path in the run: the intent is stored, the call is
-// made, its outcome is stored. After a crash a stored outcome is reused, and a call whose outcome
-// is unknown is repeated only if that does no harm.
-import { delay } from '#core/clock.ts'
-import { Interruption, Stopping } from '#core/interruptions.ts'
-import { isLong } from '#core/payload-text.ts'
+// The calls of a node to the outside, each recorded under its path in the run: a stored outcome is
+// read again, an answer of an earlier run is taken over, or else the call is made (make-call.ts).
+import { Interruption } from '#core/interruptions.ts'
 import { readReused } from '#core/reused-call.ts'
 import type { BegunStep, EndedStep, Step, StepKind } from '#core/step-states.ts'
 import { RunLimitFailure } from '#graph/node/node-failure.ts'
 import type { ReusableRequest } from '#graph/node/outside-calls.ts'
 import { StoreUnavailable } from '#store/engine-store.ts'
-import { longestWaitMs, tooLongAWait } from '../calls/provider-failure.ts'
 import type { CallSite } from './call-site.ts'
-import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
+import { StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
 import { isReusing, keyOfCall, notePaid, noteReused, takeOver } from './reuse.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
-import { WindingDown } from './run-halt.ts'
-import { answerLost, surelyNotMade } from './surely-not-made.ts'
-
-/** `isReusable`: false if it is no answer to this very request that others may take over. */
-export type Outcome<T> = { value: T; costMicros: number | null; isReusable?: boolean }
-
-export type OutsideCall<T> = {
-  kind: StepKind
-  /** If its answer may be reused. */
-  request?: ReusableRequest
-  /** Doing it twice does no harm. */
-  isSafe: boolean
-  /** What counts as its outcome if nobody knows whether it was made; otherwise it fails then. */
-  ifLost?: T | undefined
-  /** The most it can cost; null if that is unknown, or if the run has no limit. */
-  neededMicros: number | null
-  perform(step: BegunStep): Promise<Outcome<T>>
-  /** The least time to wait before the same call may be made again; null: never. */
-  repeatAfterMs(error: unknown): number | null
-}
 
 /** The run is only being read, and this call is not recorded. */
 export class NotRecorded extends Error {
   override name = 'NotRecorded'
 }
-
-const maxAttempts = 3
-const backoffMs = [2_000, 8_000]
 
 /** The next call of a node: its recorded outcome, or else what `make` does with its step. */
 export async function recorded<T>(
@@ -84,12 +57,6 @@ export type CallAt = {
   key: string | null | Promise<string | null>
 }
 
-export const recordedCall = <T>(
-  scope: NodeScope,
-  site: CallSite,
-  call: OutsideCall<T>,
-): Promise<T> => recorded(scope, site, call.request, (at) => makeCall(scope, site, call, at))
-
 async function reusedAnswer(
   scope: NodeScope,
   site: CallSite,
@@ -107,63 +74,6 @@ async function reusedAnswer(
   conclude(deps, work, site, { step, result: taken.result, costMicros: 0, reuse: taken.reuse })
   await begun
   return taken
-}
-
-async function makeCall<T>(
-  scope: NodeScope,
-  site: CallSite,
-  call: OutsideCall<T>,
-  { path, known, key }: CallAt,
-): Promise<T> {
-  const { deps, work, halt } = scope
-  if (known && !call.isSafe && !(await surelyNotMade(deps, work, known))) {
-    if (call.ifLost === undefined) {
-      await fail(deps, work, known, call.kind === 'TEXT' ? outcomeLost() : answerLost)
-    } else {
-      const result = JSON.stringify(call.ifLost)
-      conclude(deps, work, site, { step: known, result, costMicros: null, reuse: null })
-      return call.ifLost
-    }
-  }
-  for (let attempt = (known?.attempts ?? 0) + 1; ; attempt++) {
-    if (deps.stopping.aborted) throw new Stopping()
-    halt.throwIfEnding()
-    const step = newStep(deps, work, { path, kind: call.kind, attempt })
-    note(work, site, step)
-    const waited = work.money.hold(call.neededMicros ?? 0)
-    if (waited) await waited
-    try {
-      await work.journal?.begin(step)
-      halt.throwIfEnding()
-      const paid = call.kind === 'TEXT' ? 1 : 0
-      work.callsOut += paid
-      try {
-        const { value, costMicros, isReusable = true } = await call.perform(step)
-        const json = JSON.stringify(value)
-        // A short result is stored with the other writes of this tick.
-        const result = isLong(json) ? await deps.payloads.put(work.row.account_id, json) : json
-        const reuse = !isReusable ? null : key instanceof Promise ? await key : key
-        conclude(deps, work, site, { step, result, costMicros, reuse })
-        return value
-      } finally {
-        work.callsOut -= paid
-      }
-    } catch (error) {
-      // The call may have cost something that is not counted here.
-      if (call.kind === 'TEXT') work.isPaid = true
-      // It was not made, so nobody has to wonder later what became of it.
-      if (error instanceof WindingDown && attempt === 1) await work.journal?.forget(step)
-      const pauseMs = attempt < maxAttempts ? call.repeatAfterMs(error) : null
-      if (pauseMs === null) return await fail(deps, work, step, error)
-      if (pauseMs > longestWaitMs) {
-        const asked = tooLongAWait(toNodeError(error) ?? unforeseen, deps.clock.nowMs() + pauseMs)
-        return await fail(deps, work, step, new StepFailure(asked, error))
-      }
-      await pause(scope, attempt, pauseMs)
-    } finally {
-      work.money.release(call.neededMicros ?? 0)
-    }
-  }
 }
 
 export async function replay<T>(
@@ -276,7 +186,7 @@ function store(deps: RunDeps, work: RunWork, step: EndedStep) {
   })
 }
 
-function note(work: RunWork, site: CallSite, step: Step) {
+export function note(work: RunWork, site: CallSite, step: Step) {
   site.progress.attempts = Math.max(site.progress.attempts, step.attempts)
   if (step.task_id) site.progress.taskId ??= step.task_id
   work.isChanged = true
@@ -287,13 +197,4 @@ function pay(work: RunWork, site: CallSite, costMicros: number | null) {
   if (costMicros > 0) work.isPaid = true
   work.money.pay(costMicros)
   site.progress.costMicros = (site.progress.costMicros ?? 0) + costMicros
-}
-
-async function pause({ deps, halt }: NodeScope, attempt: number, leastMs: number) {
-  const planned = (backoffMs[attempt - 1] ?? 8_000) * (0.8 + 0.4 * deps.random())
-  const ending = AbortSignal.any([deps.stopping, halt.ending()])
-  await delay(Math.max(leastMs, planned), ending, deps.clock).catch(() => {
-    halt.throwIfEnding()
-    throw new Stopping()
-  })
 }

@@ -1,7 +1,8 @@
+import type { DelayedCall } from '#core/delayed-call.ts'
 import { LeaseLost, RunCancelled, Stopping } from '#core/interruptions.ts'
 import { once } from '#core/once.ts'
 import { inlineValue, isReference } from '#core/payload-text.ts'
-import { newNode } from '#core/run-nodes.ts'
+import { newNode, type PackedNode, unpackNodes } from '#core/run-nodes.ts'
 import type { Step } from '#core/step-states.ts'
 import { PayloadGone } from '#media/payload-store.ts'
 import {
@@ -193,6 +194,14 @@ type StoredRun = Partial<RememberedRun & StoredPast> & {
 const noWaits: readonly never[] = []
 const noPast: StoredPast = { steps: [], waits: noWaits, spender: null }
 const noValues = new Map<string, never>()
+const noDelays = new Map<string, never>()
+
+const delayedIn = (nodes: readonly PackedNode[], sinceMs: number): Map<string, DelayedCall> =>
+  new Map(
+    unpackNodes(nodes, sinceMs)
+      .flatMap(({ delayed = [] }) => delayed)
+      .map((call) => [call.path, call]),
+  )
 
 export function newWork(
   deps: FallAsleepDeps & Pick<RunDeps, 'memory'>,
@@ -222,6 +231,7 @@ export function newWork(
     waits: once(() => createRunWaits(deps.clock, { wakes: row.wakes, rows: waits })),
     hasWaits: waits.length > 0,
     values: { under: '', before: values, now: new Set() },
+    delayed: row.nodes === null ? noDelays : delayedIn(row.nodes.value, row.created_at),
     orders: new Set(),
     callCount: steps.length,
     callsOut: 0,

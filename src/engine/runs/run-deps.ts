@@ -1,5 +1,6 @@
 import type { Catalogue } from '#core/catalogue.ts'
 import type { TimedClock } from '#core/clock.ts'
+import type { DelayedCall } from '#core/delayed-call.ts'
 import type { GenerateText, Spender } from '#core/generation.ts'
 import type { RunSpender } from '#core/run-facts.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
@@ -11,7 +12,15 @@ import type { Media } from '#graph/node/node-type.ts'
 import type { WaitEnd } from '#graph/node/wait-request.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
 import type { Gateway } from '#outbound/gateway.ts'
-import type { Claim, ClaimedRun, EndedTask, EngineStore, MediaRecord } from '#store/engine-store.ts'
+import type {
+  Claim,
+  ClaimedRun,
+  Economy,
+  EndedTask,
+  EngineStore,
+  MediaRecord,
+} from '#store/engine-store.ts'
+import type { PrepareCall } from '../batches/prepare-call.ts'
 import type { ProviderKeys } from '../calls/provider-keys.ts'
 import type { SpendQueue } from '../calls/spend-queue.ts'
 import type { OrderedTask, TaskOrder } from '../tasks/submit-task.ts'
@@ -62,8 +71,12 @@ export type RunDeps = Pick<EngineStore, 'runs' | 'steps' | 'waits' | 'tasks' | '
   payloads: PayloadStore
   /** Without it, answers are neither reused nor kept for that. */
   reuse?: ReuseDeps
+  /** Without it, no run can have been submitted with a deadline. */
+  economy?: { prepare: PrepareCall; noteNormal: Economy['noteNormal'] }
   /** After this time the payloads and media of an unfinished run are renewed, to be kept longer. */
   renewAfterMs: number
+  /** How long a call may be delayed in all, asleep or not. */
+  delayedAtMostMs: number
   memory: RunMemory
   /** Aborts when the process stops: waiting work is released and no new calls are made. */
   stopping: AbortSignal
@@ -99,6 +112,8 @@ export type RunWork = {
   /** Some wait was opened, here or before. */
   hasWaits: boolean
   values: KeptValues
+  /** Calls that were delayed before this execution, by path. */
+  delayed: ReadonlyMap<string, DelayedCall>
   /** Tasks that are being stored: a run that stops must know whether they were. */
   orders: Set<Promise<unknown>>
   /** Calls of any kind that the run has begun, here and before. */

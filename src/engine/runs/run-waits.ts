@@ -11,6 +11,9 @@ const maxOpen = 100
 
 type Waiter = { wait: OpenedWait; dueMs: number; resolve(row: RunWait): void }
 
+/** `expiresAtMs`: of a wait, by the database's clock; null for a call that is made again. */
+type Due = { leftMs: number; expiresAtMs: number | null }
+
 export type RunWaits = {
   /** As read before the waits. */
   wakes: number
@@ -27,8 +30,10 @@ export type RunWaits = {
   closed(wait: OpenedWait): Promise<RunWait>
   /** Nobody waits for it here any more. */
   drop(wait: OpenedWait): void
-  /** The wait that is due first, and in how many ms by the database's clock; null if none is open. */
-  nearest(): { wait: OpenedWait; leftMs: number } | null
+  /** A call is made again after so long. Returns what ends that. */
+  pause(ms: number): () => void
+  /** What is due first; null if there is nothing. */
+  nearest(): Due | null
   /** Continues what waited for those that are closed. */
   update(rows: readonly RunWait[]): void
 }
@@ -41,8 +46,9 @@ export function createRunWaits(
   const open = new Map<string, Waiter>()
   /** Closed before anybody waited for them. */
   const early = new Map<string, RunWait>()
+  const pauses = new Set<{ dueMs: number }>()
   const queue: (() => void)[] = []
-  let taken = rows.filter(({ status }) => status === 'OPEN').length
+  let taken = rows.filter(({ status, kind }) => status === 'OPEN' && kind !== 'BATCH').length
   const waits: RunWaits = {
     wakes,
     isFallingAsleep: false,
@@ -69,10 +75,18 @@ export function createRunWaits(
         open.set(wait.id, { wait, dueMs: timers.monotonicMs() + wait.left_ms, resolve })
       }),
     drop: (wait) => void open.delete(wait.id),
+    pause(ms) {
+      const pause = { dueMs: timers.monotonicMs() + ms }
+      pauses.add(pause)
+      return () => void pauses.delete(pause)
+    },
     nearest() {
-      let first: Waiter | undefined
+      let first: { wait?: OpenedWait; dueMs: number } | undefined
       for (const waiter of open.values()) if (!first || waiter.dueMs < first.dueMs) first = waiter
-      return first ? { wait: first.wait, leftMs: first.dueMs - timers.monotonicMs() } : null
+      for (const pause of pauses) if (!first || pause.dueMs < first.dueMs) first = pause
+      if (!first) return null
+      const { wait, dueMs } = first
+      return { leftMs: dueMs - timers.monotonicMs(), expiresAtMs: wait?.expires_at ?? null }
     },
     update(read) {
       for (const row of read) {

@@ -76,7 +76,7 @@ function assertWithinAYear({ deps }: NodeScope, { time }: WaitRequest) {
 }
 
 /** If only its item ends, nobody can answer it any more; the end of a run closes all its waits. */
-async function giveUp(
+export async function giveUp(
   { deps, work, halt }: NodeScope,
   wait: OpenedWait,
   error: unknown,
@@ -98,8 +98,8 @@ async function open(
   // Nobody would close it after the end of the run.
   halt.throwIfEnding()
   work.isChanged = true
-  // Somebody may have asked to be told that they are waited for.
-  const hasWebhook = work.row.callback_url !== null && kind !== 'DELAY'
+  // The caller may have asked to be told that somebody is waited for, or the account has a webhook.
+  const hasWebhook = kind !== 'DELAY'
   const wait = {
     id: uuidV7(deps.clock.nowMs()),
     account_id: work.row.account_id,
@@ -118,7 +118,7 @@ async function open(
 }
 
 /** Rejects if the run ends or continues in another process. */
-async function closed(
+export async function closed(
   { deps, work, halt }: NodeScope,
   site: CallSite,
   wait: OpenedWait,
@@ -154,7 +154,7 @@ async function end(
   const json = JSON.stringify(stored)
   const result = isLong(json) ? await deps.payloads.put(account_id, json) : json
   conclude(deps, work, site, { step, result, costMicros: null })
-  deps.onWaitEnded?.(row.kind, ended.status)
+  if (row.kind !== 'BATCH') deps.onWaitEnded?.(row.kind, ended.status)
   for (const place of site.places) await place.take()
   return ended
 }

@@ -28,7 +28,10 @@ export function createWaitWatch(
   const lookOnce = async () => {
     const works = waiting()
     if (works.length === 0) return
-    const due = works.filter((work) => (work.waits().nearest()?.leftMs ?? 1) <= 0)
+    const due = works.filter((work) => {
+      const nearest = work.waits().nearest()
+      return nearest !== null && nearest.expiresAtMs !== null && nearest.leftMs <= 0
+    })
     if (due.length > 0) await waits.passDue(due.map(({ row }) => row.id))
     await lookAtWaits(deps, works)
     for (const work of works) void fallAsleep(deps, work)

@@ -2,10 +2,10 @@
 // committed, the call is made once, the job reference is committed before the first poll.
 // Never resubmits what a provider may have accepted.
 
-import { type CatalogueEntry, ownerOf, usableFallbacks, usableModel } from '#core/catalogue.ts'
+import type { CatalogueEntry } from '#core/catalogue.ts'
 import { delay, limited } from '#core/clock.ts'
+import { LongDelay } from '#core/delayed-call.ts'
 import { RunStopped, TimeUp } from '#core/interruptions.ts'
-import { servedBy } from '#core/routed-catalogue.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import {
   type Billed,
@@ -14,10 +14,8 @@ import {
   ProviderError,
   type Submitted,
 } from '#providers/provider.ts'
-import type { TaskRow } from '#store/engine-store.ts'
 import { mayMove } from '../calls/move-rule.ts'
 import {
-  asProviderError,
   isSafeToRepeat,
   longestWaitMs,
   outcomeUnknown,
@@ -25,24 +23,17 @@ import {
   tooLongAWait,
   toTaskError,
 } from '../calls/provider-failure.ts'
-import { inOrder } from '../calls/route-order.ts'
 import { pollUntilDone } from './poll-job.ts'
 import { storeResult } from './store-result.ts'
-import { holdTaskPictures } from './task-pictures.ts'
+import { submit } from './submit-job.ts'
+import { candidates } from './task-candidates.ts'
 import { type Asked, cancelJob, type Serving, servingOf } from './task-serving.ts'
-import {
-  inLane,
-  mediaRequest,
-  mostMicros,
-  settlementOf,
-  type TaskDeps,
-  type TaskWork,
-} from './task-work.ts'
+import { mediaRequest, settlementOf, type TaskDeps, type TaskWork } from './task-work.ts'
 import {
   postpone,
+  postponeFor,
   recordCancelled,
   recordFailure,
-  recordIntent,
   recordJob,
   recordRefusal,
   recordResult,
@@ -50,7 +41,6 @@ import {
 
 const maxAttempts = 3
 const findTimeoutMs = 15_000
-const certaintyPauseMs = 200
 const findPausesMs = [500, 1_000, 2_000, 4_000]
 
 const timeUp: TaskError = {
@@ -73,8 +63,12 @@ export async function executeTask(deps: TaskDeps, work: TaskWork): Promise<void>
 /** Tries the model, then its fallbacks, each only if the previous one certainly did not accept. */
 async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
   let refused: ProviderError | undefined
-  for (const serving of candidates(deps, work.row)) {
+  let delayed: LongDelay | undefined
+  let model = work.row.model
+  const offered = candidates(deps, work.row)
+  for (const serving of offered) {
     if (isTimeUp(work)) return recordFailure(deps, work, timeUp, 'REJECTED')
+    model = serving.entry.model.id
     try {
       const submitted = await submit(deps, work, serving)
       if ('done' in submitted)
@@ -82,6 +76,10 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
       return followNew(deps, work, serving, submitted)
     } catch (error) {
       if (error instanceof RunStopped) return recordCancelled(deps, work)
+      if (error instanceof LongDelay) {
+        delayed ??= error
+        continue
+      }
       if (error instanceof NodeFailure)
         return recordFailure(deps, work, withoutKey(error), 'REJECTED')
       if (!(error instanceof ProviderError)) throw error
@@ -96,37 +94,25 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
     }
   }
   if (isTimeUp(work)) return recordFailure(deps, work, timeUp, 'REJECTED')
+  if (delayed) return postponeFor(deps, work, delayed.delay, delayed.ms)
   if (!refused) return recordFailure(deps, work, unavailable(work.row.model), 'REJECTED')
-  const isLast = !isSafeToRepeat(refused) || work.row.attempts >= maxAttempts
+  const keys = Math.max(...offered.map(({ deployments }) => deployments?.length ?? 1))
+  return repeatOrFail(deps, work, { model, refused, most: maxAttempts * keys })
+}
+
+async function repeatOrFail(
+  deps: TaskDeps,
+  work: TaskWork,
+  { model, refused, most }: { model: string; refused: ProviderError; most: number },
+): Promise<void> {
+  const isLast = !isSafeToRepeat(refused) || work.row.attempts >= most
   if (isLast) return recordFailure(deps, work, toTaskError(refused), 'REJECTED')
   const askedMs = refused.retryAfterMs ?? 0
   // A node holds up its run, so it waits a minute at most; other tasks wait until their time limit.
-  if (work.row.run_id === null || askedMs <= longestWaitMs) return postpone(deps, work, refused)
+  if (work.row.run_id === null || askedMs <= longestWaitMs)
+    return postpone(deps, work, model, refused)
   const error = tooLongAWait(toTaskError(refused), deps.clock.nowMs() + askedMs)
   return recordFailure(deps, work, error, 'REJECTED')
-}
-
-function candidates(deps: TaskDeps, row: TaskRow): Serving[] {
-  const { isCostLimited, ...request } = row.request.value
-  const isPriced = ({ model }: CatalogueEntry) => mostMicros(row.kind, request, model) !== null
-  return mayServe(deps, row).flatMap((entry) => {
-    const serving = servingOf(deps, row, entry.model.id)
-    return serving && (!isCostLimited || isPriced(serving.entry)) ? [serving] : []
-  })
-}
-
-/** The model and its fallbacks, or the candidates of a route, in the order they are asked. */
-function mayServe({ catalogue }: TaskDeps, row: TaskRow): CatalogueEntry[] {
-  const owner = ownerOf(row.credential_id)
-  const { route, standIns } = row.request.value
-  if (route) {
-    // Each task is a conversation of its own: nothing of it is cached at a vendor.
-    const served = servedBy(catalogue, route, { owner, standIns })
-    return inOrder(served, route, { conversation: row.id })
-  }
-  const chosen = usableModel(catalogue, row.model, owner)
-  const known = catalogue.known(row.model)
-  return [...(chosen ? [chosen] : []), ...(known ? usableFallbacks(catalogue, known, owner) : [])]
 }
 
 const withoutKey = ({ code, message }: NodeFailure): TaskError => ({
@@ -155,48 +141,6 @@ const recordBilled = (
     outcome: 'FAILED',
   })
 
-const submit = (deps: TaskDeps, work: TaskWork, { entry, ask }: Serving): Promise<Submitted> =>
-  ask(async (asked) => submitTo(deps, work, { entry, ...asked }))
-
-async function submitTo(
-  deps: TaskDeps,
-  work: TaskWork,
-  { entry, provider, credential }: { entry: CatalogueEntry } & Asked,
-): Promise<Submitted> {
-  const { row } = work
-  const makeCall = provider.submit
-  if (!makeCall)
-    throw new ProviderError('invalid', {
-      outcome: 'not_sent',
-      message: `${provider.name} makes no ${row.kind.toLowerCase()}s`,
-    })
-  const served = { ...entry, credentialId: row.credential_id }
-  return inLane(deps, work, served, async () => {
-    const { release, ...pictures } = await holdTaskPictures(deps, work, entry.model)
-    try {
-      await recordIntent(deps, work, { entry, credential: credential?.name })
-      await untilCertain(deps, work)
-      const call = { signal: work.signal, taskId: row.id }
-      const request = mediaRequest(work, entry.providerModel, pictures)
-      return await makeCall(request, call).catch(async (thrown: unknown) => {
-        const error = asProviderError(thrown)
-        if (error.outcome !== 'unknown' && !error.billed) await recordRefusal(deps, work)
-        throw error
-      })
-    } finally {
-      release()
-    }
-  })
-}
-
-/**
- * If this process was held up, another worker may own the task by now, and have heard from the
- * provider that nothing arrived. The next heartbeat shows it: then nothing is sent.
- */
-async function untilCertain({ clock }: TaskDeps, { isCertain, lost }: TaskWork): Promise<void> {
-  while (!isCertain()) await delay(certaintyPauseMs, lost, clock)
-}
-
 /** The answer to a submission was lost: ask the provider, or else record the outcome as unknown. */
 async function reconcile(deps: TaskDeps, work: TaskWork, serving: Serving): Promise<void> {
   const found = await findLost(deps, work, serving)
@@ -205,7 +149,8 @@ async function reconcile(deps: TaskDeps, work: TaskWork, serving: Serving): Prom
   if (found) return followNew(deps, work, serving, { ref: found })
   await recordRefusal(deps, work)
   const message = 'the submission did not arrive'
-  return postpone(deps, work, new ProviderError('server', { outcome: 'rejected', message }))
+  const lost = new ProviderError('server', { outcome: 'rejected', message })
+  return postpone(deps, work, serving.entry.model.id, lost)
 }
 
 /** Asking is free, so it is repeated if it fails, even after the time limit of the task. */
@@ -227,7 +172,8 @@ async function findLost(
       const asking = (signal: AbortSignal) => ask((asked) => find(asked, signal))
       const found = await limited(findTimeoutMs, asking, clock)
       // The key may have been replaced by one of another vendor account, which has no such job.
-      return found === null && row.credential_id !== null ? 'unknown' : found
+      const isNamed = row.credential_id !== null || row.deployment !== null
+      return found === null && isNamed ? 'unknown' : found
     } catch (error) {
       if (error instanceof NodeFailure) return error
       await delay(pauseMs, AbortSignal.any([work.lost, work.stopping]), clock)

@@ -9,6 +9,8 @@ import type { Billed, MediaInput, MediaRequest, Output } from '#providers/provid
 import type { Claim, Settlement, TaskRow, Tasks, Units } from '#store/engine-store.ts'
 import { clampUsage } from '../calls/call-bounds.ts'
 import type { CircuitBreaker, Served } from '../calls/circuit-breaker.ts'
+import type { DeploymentDeps } from '../calls/deployments.ts'
+import { enterForRun } from '../calls/lane-gate.ts'
 import type { Lanes } from '../calls/lanes.ts'
 import type { PictureMemory } from '../calls/picture-memory.ts'
 import type { ServingDeps } from './task-serving.ts'
@@ -18,7 +20,8 @@ export type TaskDeps = ServingDeps & {
   tasks: Tasks
   clock: TimedClock
   breaker: CircuitBreaker
-  lanes: Pick<Lanes, 'enter'>
+  lanes: Pick<Lanes, 'enter' | 'isLimited' | 'positionOf' | 'leave' | 'waitingFor'>
+  gate: DeploymentDeps['gate']
   loadImage(accountId: string, image: InputImage, signal: AbortSignal): Promise<MediaInput>
   pictures: PictureMemory
   /** Saves results in the media store and returns the JSON for the task's row. Throws
@@ -149,15 +152,21 @@ export function settlementOf(
   }
 }
 
-/** Nobody waits for a task with an open connection, and how many tokens it uses is not known. */
+/**
+ * Nobody waits for a task with an open connection, and how many tokens it uses is not known. Rejects
+ * with a LongDelay if its turn is far away.
+ */
 export async function inLane<T>(
-  { lanes, breaker }: Pick<TaskDeps, 'lanes' | 'breaker'>,
+  { lanes, breaker, clock }: Pick<TaskDeps, 'lanes' | 'breaker' | 'clock'>,
   { row, signal }: TaskWork,
-  served: Served,
+  served: Served & { model: { id: string } },
   submit: () => Promise<T>,
 ): Promise<T> {
-  const call = { accountId: row.account_id, isBatch: true, tokens: 0, until: signal }
-  const pass = await lanes.enter(served, call)
+  const call = { accountId: row.account_id, isBatch: true, tokens: 0, model: served.providerModel }
+  const waiting = { sinceMs: row.created_at, began: () => () => undefined }
+  const pass = lanes.isLimited(served)
+    ? await enterForRun({ lanes, clock }, served, { signal, waiting }, call)
+    : undefined
   try {
     return await breaker.guard(served, submit)
   } finally {

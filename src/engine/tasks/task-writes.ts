@@ -3,7 +3,10 @@
 
 import { type CatalogueEntry, withStandIn } from '#core/catalogue.ts'
 import { delay } from '#core/clock.ts'
+import type { CallDelay } from '#core/delayed-call.ts'
+import type { TaskRequest } from '#core/generation.ts'
 import { Stopping } from '#core/interruptions.ts'
+import type { Via } from '#core/route.ts'
 import type { JobRef, ProviderError } from '#providers/provider.ts'
 import {
   type Attempt,
@@ -11,8 +14,9 @@ import {
   type Retry,
   type Settlement,
   StoreUnavailable,
+  type TaskRow,
 } from '#store/engine-store.ts'
-import type { TaskError } from '../calls/provider-failure.ts'
+import { isRateLimit, type TaskError } from '../calls/provider-failure.ts'
 import { attemptId, mostMicros, type TaskDeps, type TaskWork } from './task-work.ts'
 
 const backoffMs = [2_000, 8_000]
@@ -43,6 +47,10 @@ export async function recordIntent(
     reservedMicros: mostMicros(row.kind, work.request, entry.model) ?? 0,
     createdAtMs: nowMs,
     tag: row.tag ?? undefined,
+    via: viaOf(
+      { ...row, attempts: row.attempts + 1, deployment: entry.deployment ?? null },
+      work.request,
+    ),
   }
   // It must be certain whether the intent is stored: the call is made only if it is, and an intent
   // without a call would count as a call with an unknown outcome.
@@ -50,7 +58,18 @@ export async function recordIntent(
   row.attempts += 1
   row.stage = 'SUBMITTING'
   row.served_by = entry.model.id
+  row.deployment = entry.deployment ?? null
   row.submitted_at = nowMs
+}
+
+/** Of the last attempt. */
+function viaOf(
+  { id, attempts, deployment }: Pick<TaskRow, 'id' | 'attempts' | 'deployment'>,
+  { route }: Pick<TaskRequest, 'route'>,
+): Via | undefined {
+  if (!route && deployment === null) return undefined
+  const key = deployment === null ? {} : { deployment }
+  return { ...key, route: route?.name, number: attempts, first: attemptId(id, 1) }
 }
 
 /** Durable before the first poll. */
@@ -154,7 +173,7 @@ export async function recordRefusal(deps: TaskDeps, work: TaskWork): Promise<voi
 
 function report(
   { catalogue, onSettled }: TaskDeps,
-  { row }: TaskWork,
+  { row, request }: TaskWork,
   { outcome, units, costMicros, nowMs }: Omit<Settlement, 'attempt'>,
 ): void {
   const model = row.served_by ?? row.model
@@ -163,6 +182,7 @@ function report(
     ...{ model, outcome, units, costMicros },
     ...{ runId: row.run_id, nodeId: row.node_id, taskId: row.id },
     operation: row.kind === 'IMAGE' ? 'image' : 'video',
+    via: viaOf(row, request),
     elapsedMs: nowMs - (row.submitted_at ?? nowMs),
   })
 }
@@ -170,11 +190,27 @@ function report(
 export async function postpone(
   deps: TaskDeps,
   work: TaskWork,
+  model: string,
   error: ProviderError,
 ): Promise<void> {
   const pauseMs = backoffMs[Math.min(work.row.attempts, backoffMs.length) - 1] ?? backoffMs[0] ?? 0
   const waitMs = Math.max(error.retryAfterMs ?? 0, pauseMs * (0.8 + 0.4 * deps.random()))
-  // It comes back at its time limit at the latest, however long the provider asks to wait.
-  const runAtMs = Math.min(Math.round(deps.clock.nowMs() + waitMs), work.row.deadline_at)
-  await deps.tasks.postpone(work.claim, runAtMs)
+  await postponeFor(
+    deps,
+    work,
+    { kind: isRateLimit(error) ? 'RATE_LIMIT' : 'RETRY', model },
+    waitMs,
+  )
+}
+
+/** It comes back at its time limit at the latest, however long the provider asks to wait. */
+export async function postponeFor(
+  { clock, tasks }: TaskDeps,
+  { claim, row }: TaskWork,
+  delay: CallDelay,
+  ms: number,
+): Promise<void> {
+  const sinceMs = clock.nowMs()
+  const untilMs = Math.min(Math.round(sinceMs + ms), row.deadline_at)
+  await tasks.postpone(claim, untilMs, { ...delay, sinceMs, untilMs })
 }

@@ -6,10 +6,10 @@ export function failurePage(failure: Failure, requestId: string): Page {
   const title = failure.status === 404 ? 'There is nothing here' : 'That did not work'
   return page({
     title: `${title} · Atelier`,
-    body: `<div class="narrow"><h1>${title}</h1>
+    body: `<main class="narrow"><h1>${title}</h1>
 <p class="lead">${e(failure.message)}</p>
 <p><a href="/console/">Go to the console</a> or read the <a href="/docs">API reference</a>.</p>
-<p class="note"><code>${failure.code}</code>, request <code>${e(requestId)}</code></p></div>`,
+<p class="note"><code>${failure.code}</code>, request <code>${e(requestId)}</code></p></main>`,
   })
 }
 

@@ -8,7 +8,7 @@ export const setupPage = (): Page =>
   page({
     title: 'Set up Atelier',
     script,
-    body: `<div class="narrow">
+    body: `<main class="narrow">
 <h1><img src="/favicon.svg" alt="" width="32" height="32">Set up Atelier</h1>
 <p class="lead">Choose how you sign in to this server. The link works once.</p>
 <form id="setup" novalidate>
@@ -18,5 +18,5 @@ export const setupPage = (): Page =>
 <button type="button" class="quiet" id="organisation" hidden>Continue with your organisation</button>
 <p class="note" role="status" id="note"></p>
 </form>
-</div>`,
+</main>`,
   })

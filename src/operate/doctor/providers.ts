@@ -1,6 +1,6 @@
 import type { Config, Environment } from '#config'
 import { type KeyedProvider, keyedProviders } from '#providers/configured/keyed-providers.ts'
-import type { ModelsFile } from '#providers/models-file.ts'
+import type { FileEndpoint, ModelsFile } from '#providers/models-file.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
 /** A call that costs nothing and fails with a wrong key. */
@@ -25,23 +25,56 @@ const probes: Record<string, { path: string; headers(key: string): Record<string
   replicate: { path: '/v1/account', headers: bearer },
 }
 
-const probeOf = ({ name, keyVariable, baseUrl, apiKey }: KeyedProvider): Probe[] => {
-  const probe = probes[name]
+type Key = { name: string; variable: string; baseUrl: string; key: string }
+
+const probeOf = (provider: string, { name, variable, baseUrl, key }: Key): Probe[] => {
+  const probe = probes[provider]
   if (!probe) return []
-  const url = `${baseUrl}${probe.path}`
-  return [{ name, variable: keyVariable, url, headers: probe.headers(apiKey) }]
+  return [{ name, variable, url: `${baseUrl}${probe.path}`, headers: probe.headers(key) }]
 }
 
-function fromFile({ endpoints = [] }: ModelsFile, env: Environment): Probe[] {
-  return endpoints.map(({ name, baseUrl, apiKey, apiKeyVariable }) => {
-    const key = apiKey ?? (apiKeyVariable ? env[apiKeyVariable] : undefined) ?? ''
-    return {
-      name,
-      variable: apiKeyVariable ?? 'MODELS_FILE',
-      url: `${baseUrl.replace(/\/+$/, '')}/models`,
-      headers: key === '' ? {} : bearer(key),
-    }
+/** The key of the setting, or each if it has several. */
+const probesOf = ({ name, keyVariable, baseUrl, apiKey, keys }: KeyedProvider): Probe[] => {
+  const all =
+    keys.length > 0
+      ? keys.map((one) => ({ name: `${name}/${one.name}`, key: one.key }))
+      : [{ name, key: apiKey }]
+  return all.flatMap((one) => probeOf(name, { ...one, variable: keyVariable, baseUrl }))
+}
+
+type Server = Pick<FileEndpoint, 'apiKey' | 'apiKeyVariable' | 'apiVersion' | 'bearer'>
+
+const keyIn = ({ apiKey, apiKeyVariable }: Server, env: Environment): string =>
+  apiKey ?? (apiKeyVariable ? env[apiKeyVariable] : undefined) ?? ''
+
+/** Bedrock has no listing that its key alone may see. */
+function endpointProbe(name: string, server: FileEndpoint, env: Environment): Probe[] {
+  const { type = 'openai', baseUrl, apiVersion, bearer: isToken } = server
+  const key = keyIn(server, env)
+  const variable = server.apiKeyVariable ?? 'MODELS_FILE'
+  const base = baseUrl.replace(/\/+$/, '')
+  if (type === 'bedrock') return []
+  if (type === 'openai')
+    return [{ name, variable, url: `${base}/models`, headers: key === '' ? {} : bearer(key) }]
+  const resource = base.replace(/\/openai(\/v1)?$/, '')
+  const path = apiVersion ? `/openai/models?api-version=${apiVersion}` : '/openai/v1/models'
+  const headers: Record<string, string> = isToken ? bearer(key) : { 'api-key': key }
+  return [{ name, variable, url: `${resource}${path}`, headers }]
+}
+
+function fromFile(file: ModelsFile, config: Config, env: Environment): Probe[] {
+  const { endpoints = [], deployments = [] } = file
+  const deployed = deployments.flatMap(({ provider, name, ...own }) => {
+    const endpoint = endpoints.find((one) => one.name === provider)
+    const shown = `${provider}/${name}`
+    if (endpoint) return endpointProbe(shown, { ...endpoint, ...own, name }, env)
+    const keyed = keyedProviders(config).find((one) => one.name === provider)
+    const { baseUrl = keyed?.baseUrl ?? '', apiKeyVariable: variable = 'MODELS_FILE' } = own
+    return probeOf(provider, { name: shown, variable, baseUrl, key: keyIn(own, env) })
   })
+  const isDeployed = (name: string) => deployments.some(({ provider }) => provider === name)
+  const plain = endpoints.filter(({ name }) => !isDeployed(name))
+  return [...plain.flatMap((one) => endpointProbe(one.name, one, env)), ...deployed]
 }
 
 /** Those whose key is set. */
@@ -53,7 +86,7 @@ export async function checkProviders(
   env: Environment,
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  const probed = [...withKey(config).flatMap(probeOf), ...fromFile(modelsFile, env)]
+  const probed = [...withKey(config).flatMap(probesOf), ...fromFile(modelsFile, config, env)]
   const unset = keyedProviders(config).flatMap((one) => (one.apiKey ? [] : [one.keyVariable]))
   if (probed.length === 0) {
     const advice = `For real models set one of ${unset.join(', ')}.`

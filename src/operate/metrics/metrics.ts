@@ -1,5 +1,6 @@
 import type { PassedThreshold } from '#core/budget-alert.ts'
 import type { BudgetName } from '#core/budgets.ts'
+import type { LaneUse } from '#core/lane.ts'
 import type { WebhookResult } from '#core/run-webhook.ts'
 import type { SettledCall } from '#core/settled-call.ts'
 import type { EndedStep } from '#core/step-states.ts'
@@ -24,7 +25,15 @@ export type Metrics = Pick<RequestObserver, 'began' | 'finished'> & {
   triggerFired(kind: TriggerKind, outcome: 'STARTED' | 'QUEUED' | 'UNVERIFIED' | FiringReason): void
   /** A run goes on behind a wait. */
   waitEnded(kind: WaitKind, outcome: 'ANSWERED' | 'EXPIRED' | 'PASSED'): void
+  /** A vendor's batch was accepted, refused, lost or has ended. */
+  batchChanged(provider: string, outcome: 'SUBMITTED' | 'ENDED' | 'REFUSED' | 'LOST'): void
   quarantined(kind: 'run' | 'task'): void
+  /** By the vendor with a 429, or because a call waited too long for its lane. */
+  providerRefused(model: { provider: string; providerModel: string }, by: 'vendor' | 'lane'): void
+  /** Where to read the lanes of this process. */
+  watchLanes(uses: () => LaneUse[]): void
+  /** One of several keys of a provider is not used for a while. */
+  deploymentPaused(provider: string, deployment: string, reason: 'failing' | 'refused'): void
   /** Absent if nobody counts calls, which are then not tracked. */
   callSettled?(call: SettledCall): void
   stepEnded(step: EndedStep): void

@@ -7,6 +7,7 @@ import type { SettledCall } from '#core/settled-call.ts'
 import type { EndedStep } from '#core/step-states.ts'
 import { isReady, type Readiness } from '../readiness.ts'
 import { createDurations } from './durations.ts'
+import { observeLanes } from './lane-metrics.ts'
 import type { MetricSources, Metrics } from './metrics.ts'
 import { watchWork } from './work-metrics.ts'
 
@@ -100,11 +101,25 @@ function observeRequests(registry: Registry) {
     runSubmitted: () => undefined,
     runEnded: (status: string, elapsedMs: number) => runs.observe(elapsedMs, status),
     ...observeSpending(registry),
+    ...observeLanes(registry),
     webhookTried: (result: WebhookResult) => webhooks.inc({ result }),
     triggerFired: (kind: string, outcome: string) => firings.inc({ kind, outcome }),
     waitEnded: (kind: string, outcome: string) => waits.inc({ kind, outcome }),
+    ...observeBatches(registry),
     quarantined: (kind: 'run' | 'task') => quarantined.inc({ kind }),
     spansDropped: (count: number) => spans.inc(count),
+  }
+}
+
+function observeBatches(registry: Registry) {
+  const batches = new Counter({
+    name: 'atelier_batches_total',
+    help: "Vendors' batches that this process saw accepted, refused, lost or ended, by provider.",
+    labelNames: ['provider', 'outcome'] as const,
+    registers: [registry],
+  })
+  return {
+    batchChanged: (provider: string, outcome: string) => batches.inc({ provider, outcome }),
   }
 }
 
@@ -154,12 +169,16 @@ function observeCalls(registry: Registry) {
     labelNames: ['model'] as const,
     registers: [registry],
   })
+  const { countDeployment, deploymentPaused } = observeDeployments(registry)
   const count = (model: string, kind: string, used: number | undefined) => {
     if (used) tokens.inc({ model, kind }, used)
   }
   return {
-    callSettled({ provider, model, outcome, units, costMicros, elapsedMs }: SettledCall) {
+    deploymentPaused,
+    callSettled(call: SettledCall) {
+      const { provider, model, outcome, units, costMicros, elapsedMs } = call
       calls.observe(elapsedMs, provider, outcome)
+      countDeployment(call)
       count(model, 'input', units.inputTokens)
       count(model, 'cached_input', units.cachedInputTokens)
       count(model, 'output', units.outputTokens)
@@ -168,6 +187,30 @@ function observeCalls(registry: Registry) {
     },
     stepEnded: ({ kind, status, started_at, ended_at }: EndedStep) =>
       steps.observe(ended_at - started_at, kind, status),
+  }
+}
+
+/** Only where the operator named several keys of a provider. */
+function observeDeployments(registry: Registry) {
+  const made = new Counter({
+    name: 'atelier_deployment_calls_total',
+    help: 'Calls of this process with one of several keys of a provider, by its name and by outcome.',
+    labelNames: ['provider', 'deployment', 'outcome'] as const,
+    registers: [registry],
+  })
+  const paused = new Counter({
+    name: 'atelier_deployment_pauses_total',
+    help: 'How often this process paused one of several keys of a provider: calls kept failing, or the key was refused.',
+    labelNames: ['provider', 'deployment', 'reason'] as const,
+    registers: [registry],
+  })
+  return {
+    countDeployment({ provider, outcome, via }: SettledCall) {
+      const deployment = via?.deployment
+      if (deployment !== undefined) made.inc({ provider, deployment, outcome })
+    },
+    deploymentPaused: (provider: string, deployment: string, reason: string) =>
+      paused.inc({ provider, deployment, reason }),
   }
 }
 

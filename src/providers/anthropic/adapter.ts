@@ -5,6 +5,7 @@ import { openEndpoint } from '#providers/http-call.ts'
 import { textOf } from '#providers/json-shape.ts'
 import type { Provider } from '#providers/provider.ts'
 import { streamOf } from '#providers/streamed-text.ts'
+import { anthropicBatches } from './batches.ts'
 import { messagesBody } from './request.ts'
 import { readMessage } from './response.ts'
 import { messageStream, refusedStream } from './stream.ts'
@@ -31,16 +32,18 @@ export function createAnthropicProvider(options: AnthropicOptions): Provider {
   })
   return {
     name,
+    learnt: endpoint.learnt,
     async generateText(request, { signal }) {
       const body = JSON.stringify(messagesBody(endpoint, request))
-      const call = { method: 'POST', at: '/v1/messages', body, signal } as const
+      const { model } = request
+      const call = { method: 'POST', at: '/v1/messages', body, model, signal } as const
       return readMessage(endpoint, await endpoint.call(call))
     },
     streamText(request, { signal }) {
       const body = JSON.stringify({ ...messagesBody(endpoint, request), stream: true })
       return streamOf(
         endpoint,
-        { method: 'POST', at: '/v1/messages', body, signal },
+        { method: 'POST', at: '/v1/messages', body, model: request.model, signal },
         {
           requestId: ({ headers }) => textOf(headers['request-id']) ?? null,
           refused: (answer) => refusedStream(endpoint, answer),
@@ -48,6 +51,7 @@ export function createAnthropicProvider(options: AnthropicOptions): Provider {
         },
       )
     },
+    batches: anthropicBatches(endpoint),
     close: endpoint.close,
   }
 }

@@ -54,14 +54,36 @@ export type KeyedProvider = {
   baseUrl: string
   /** The setting that holds the server's own key. */
   keyVariable: string
-  /** The server's own key; empty if it has none. */
+  /** The server's own key, the first one if it has several; empty if it has none. */
   apiKey: string
-  open(key: string): Promise<Provider>
+  /** If the setting has several keys: each with its name. */
+  keys: readonly NamedKey[]
+  open(key: string, baseUrl?: string): Promise<Provider>
 }
+
+export type NamedKey = { name: string; key: string }
 
 export const keyedProviders = (settings: KeyedSettings): KeyedProvider[] =>
   Object.entries(keyed).map(([name, { keyVariable, urlVariable, open }]) => {
     const baseUrl = settings[urlVariable]
-    const openWith = (apiKey: string) => open({ name, apiKey, baseUrl })
-    return { name, baseUrl, keyVariable, apiKey: settings[keyVariable], open: openWith }
+    const openWith = (apiKey: string, address = baseUrl) => open({ name, apiKey, baseUrl: address })
+    const keys = keysIn(settings[keyVariable])
+    const apiKey = keys[0]?.key ?? settings[keyVariable]
+    return { name, baseUrl, keyVariable, apiKey, keys, open: openWith }
   })
+
+/** `eu=KEY,us=KEY`, or without names. Empty if there is one key: no key contains a comma. */
+function keysIn(setting: string): NamedKey[] {
+  const parts = setting.split(',').map((part) => part.trim())
+  if (parts.length === 1) return []
+  const keys = parts
+    .filter((part) => part !== '')
+    .map((part, index) => {
+      const [, name = `key-${index + 1}`, key = part] =
+        /^([a-z0-9][a-z0-9-]{0,39})=(.+)$/.exec(part) ?? []
+      return { name, key }
+    })
+  const names = new Set(keys.map(({ name }) => name))
+  if (names.size < keys.length) throw new Error('two keys of a provider have the same name')
+  return keys
+}

@@ -22,12 +22,14 @@ import { refuseError } from './stream.ts'
 export const audioCalls = (endpoint: Endpoint): Pick<Provider, 'speak' | 'transcribe'> => ({
   async speak(request, { signal }) {
     const body = JSON.stringify(speechBody(request))
-    const call = { method: 'POST', at: '/audio/speech', body, signal } as const
+    const { model } = request
+    const call = { method: 'POST', at: '/audio/speech', body, model, signal } as const
     return readSpeech(endpoint, await endpoint.bytes(call))
   },
   async transcribe(request, { signal }) {
     const form = toForm(transcriptionForm(request))
-    const call = { method: 'POST', at: '/audio/transcriptions', ...form, signal } as const
+    const { model } = request
+    const call = { method: 'POST', at: '/audio/transcriptions', ...form, model, signal } as const
     if (request.isStreamed) return readTranscription(endpoint, await endpoint.bytes(call))
     const maxBytes = mediaAnswerMaxBytes
     return readTranscription(endpoint, await endpoint.call({ ...call, maxBytes }))

@@ -12,8 +12,11 @@ import { jsonHint, namesJson } from './json-mode.ts'
 import { imageSize, videoSize } from './sizes.ts'
 import type { ChatBody, ChatMessage, ChatPart, ImageBody } from './wire.ts'
 
-/** `compatible`: other servers with this protocol, most of which support only its older part. */
-export type Dialect = 'openai' | 'compatible'
+/**
+ * `compatible`: other servers with this protocol, most of which support only its older part.
+ * `azure`: OpenAI's models at addresses that know that part only.
+ */
+export type Dialect = 'openai' | 'compatible' | 'azure'
 
 export function chatBody(request: TextRequest): ChatBody {
   const messages: ChatBody['messages'] = request.systemPrompt

@@ -45,6 +45,7 @@ function listed(name: string, entry: Entry): ListedModel {
     ...{ provider: providers[theirs] ?? theirs, providerModel, name },
     kind: (typeof mode === 'string' ? kinds[mode] : undefined) ?? null,
     prices: pricesIn(entry),
+    batchPrices: batchPricesIn(entry),
     capabilities: capabilitiesIn(entry),
     shutdown: isDay(day) ? { day } : null,
   }
@@ -84,6 +85,17 @@ const otherPrices: Record<string, [name: keyof UnitPrices & string, units: numbe
   output_cost_per_second: ['perSecond', 1],
   output_cost_per_video_per_second: ['perSecond', 1],
   input_cost_per_character: ['inputPerMillionCharacters', 1e6],
+}
+
+/** Null unless input and output are priced: half a price would be no price. */
+function batchPricesIn(entry: Entry): UnitPrices | null {
+  const { input_cost_per_token_batches: input, output_cost_per_token_batches: output } = entry
+  if (typeof input !== 'number' || typeof output !== 'number' || !(input > 0 && output > 0))
+    return null
+  return {
+    inputPerMillionTokens: exact(input * 1e6),
+    outputPerMillionTokens: exact(output * 1e6),
+  }
 }
 
 /** Null if there is nothing in it that we bill, or if all of it is 0. */

@@ -13,6 +13,8 @@ export type ListedModel = {
   kind: ModelKind | null
   /** Null if the list has none that we can bill exactly. */
   prices: UnitPrices | null
+  /** Of calls in batches, where the list has them. */
+  batchPrices?: UnitPrices | null
   capabilities: Partial<Capabilities>
   shutdown: Shutdown | null
 }

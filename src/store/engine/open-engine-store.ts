@@ -8,6 +8,7 @@ import type { Steps } from '../tables/steps.ts'
 import type { RecordWaiting } from '../tables/waiting-events.ts'
 import { credentialsIn } from './credentials.ts'
 import { deliveriesIn } from './deliveries.ts'
+import { economyIn } from './economy.ts'
 import { lanesIn } from './lanes.ts'
 import { leasesIn } from './leases.ts'
 import { ledgerIn } from './ledger.ts'
@@ -50,4 +51,5 @@ export const openEngineStore = ({
   triggers: triggersIn(db, clock),
   lanes: lanesIn(db),
   reuse: reuseIn(db, steps, clock),
+  economy: economyIn(db),
 })

@@ -4,6 +4,7 @@ import type { BegunStep, EndedStep } from '#core/step-states.ts'
 import type { Db, Statement, Tx } from '../db.ts'
 import type { Claim } from '../tables/claims.ts'
 import type { RecordRunEnd } from '../tables/deliveries.ts'
+import { dropUnsentOf } from '../tables/economy-calls.ts'
 import { endedRun } from '../tables/ended-run.ts'
 import {
   type FinishedRun,
@@ -84,6 +85,7 @@ export async function writeRuns(
     )
     // The latest snapshot contains the earlier ones.
     const latest = new Map(shown.map((entry) => [entry.claim.id, entry]))
+    const waited = runsThatWaited({ errors, finished })
     return [
       findRunsToCancel(workerId),
       storeNodeErrors(errors),
@@ -97,7 +99,8 @@ export async function writeRuns(
           )
         : noWaits,
       // After those of the same batch have been opened.
-      closeWaitsOfRuns(runsThatWaited({ errors, finished })),
+      closeWaitsOfRuns(waited),
+      dropUnsentOf(waited),
       ...record.statements,
       // With everything that the run has written, and nothing after it.
       asleep.length > 0 ? sleepRuns(db.dialect, asleep) : noSleep,

@@ -3,10 +3,10 @@ import type { Db, Reader, Tx } from '../db.ts'
 import type { OwnTask, Tasks } from '../engine-store.ts'
 import { claimStore, releaseUnfinished } from '../tables/claims.ts'
 import { openAttempt, outcomeOf, settleAttempts, spendFreed } from '../tables/ledger.ts'
+import { failOverdueTasks } from '../tables/overdue-tasks.ts'
 import { cancelUnsentTasks, endedTasks, sentTasks } from '../tables/run-work.ts'
 import { hasRunStopped } from '../tables/runs.ts'
 import {
-  failOverdueTasks,
   findTask,
   finishTask,
   markSubmitted,
@@ -36,9 +36,9 @@ export function tasksIn(db: Db): Tasks {
       const write = async (tx: Tx) => {
         // In this transaction, because a worker that takes over a task after a crash knows nothing
         // of its run, and may come before the worker that ends the run.
-        const { runId, model: servedBy, createdAtMs: nowMs } = attempt
+        const { runId, model: servedBy, createdAtMs: nowMs, via } = attempt
         if (runId !== null && (await hasRunStopped(tx, runId))) throw new RunStopped()
-        await markSubmitting(tx, claim, { servedBy, nowMs })
+        await markSubmitting(tx, claim, { servedBy, deployment: via?.deployment, nowMs })
         await openAttempt(tx, attempt)
       }
       const isMade = async (reader: Reader) => (await outcomeOf(reader, attempt.attempt)) !== null
@@ -70,10 +70,11 @@ export function tasksIn(db: Db): Tasks {
       }
       return writeOnce(write, isMade, retry)
     },
-    postpone: (claim, untilMs) => db.transaction((tx) => releaseUntil(tx, claim, untilMs)),
+    postpone: (claim, runAtMs, delayed) =>
+      db.transaction((tx) => releaseUntil(tx, claim, { runAtMs, delayed })),
     handOver: (claim, nowMs) =>
       db.transaction(async (tx) => {
-        await releaseUntil(tx, claim, nowMs)
+        await releaseUntil(tx, claim, { runAtMs: nowMs })
         tx.notify('tasks')
       }),
     release: (claim, next) => db.transaction((tx) => releaseUnfinished(tx, 'tasks', claim, next)),

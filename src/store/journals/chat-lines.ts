@@ -8,12 +8,14 @@ import type { Settlement } from '../tables/settlement.ts'
 // Assembled by hand, which takes a third of the time: ids, outcomes and numbers need no escaping.
 export const begunEntry = (a: Attempt): string =>
   `["begun","${a.attempt}",${payerText(a)},${a.reservedMicros},${a.createdAtMs}${
-    a.operation === 'chat' && a.tag === undefined ? '' : othersText(a)
+    a.operation === 'chat' && a.tag === undefined && !a.via ? '' : othersText(a)
   }]`
 
 /** A tag needs no escaping either: it has letters, digits and a few signs. */
-const othersText = ({ operation, tag }: Attempt) =>
-  `,"${operation}"${tag === undefined ? '' : `,"${tag}"`}`
+const othersText = ({ operation, tag, via }: Attempt) => {
+  if (via) return `,"${operation}",${tag === undefined ? null : `"${tag}"`},${JSON.stringify(via)}`
+  return `,"${operation}"${tag === undefined ? '' : `,"${tag}"`}`
+}
 
 export const endedEntry = (s: Settlement): string =>
   `["ended","${s.attempt}","${s.outcome}",${JSON.stringify(s.units)},${s.costMicros},${s.nowMs}${
@@ -77,7 +79,7 @@ function parsed(line: string): Partial<SettledChat>[] | undefined {
 }
 
 function toChat([word, ...fields]: unknown[]): Partial<SettledChat> | undefined {
-  if (word === 'begun' && fields.length >= 8 && fields.length <= 10)
+  if (word === 'begun' && fields.length >= 8 && fields.length <= 11)
     return { intent: toIntent(fields) }
   if (word === 'ended' && (fields.length === 5 || fields.length === 6))
     return { settlement: toSettlement(fields) }
@@ -97,14 +99,16 @@ const toIntent = (fields: unknown[]): Attempt => {
     number,
     number,
     Attempt['operation'] | undefined,
-    string | undefined,
+    string | null | undefined,
+    Attempt['via'],
   ]
-  const [unitPrice, reservedMicros, createdAtMs, operation = 'chat', tag] = rest
+  const [unitPrice, reservedMicros, createdAtMs, operation = 'chat', tag, via] = rest
   const chat = { taskId: null, runId: null, nodeId: null, operation }
   return {
     ...{ attempt, accountId, keyId, ...chat, provider, model },
     ...{ unitPrice, reservedMicros, createdAtMs },
-    ...(tag === undefined ? {} : { tag }),
+    ...(tag == null ? {} : { tag }),
+    ...(via ? { via } : {}),
   }
 }
 

@@ -174,13 +174,21 @@ type Entry = [
   ...Partial<[string | null]>,
 ]
 
+// Written out, because this is done for every call: spread arrays took twice as long.
 function toEntry(s: Step): Entry {
-  const begun = [s.run_id, s.path, s.kind, s.status, s.attempts, s.started_at] as const
-  if (s.status === 'STARTED') return s.task_id === null ? [...begun] : [...begun, null, s.task_id]
-  const ended = [s.ended_at, s.task_id, s.result, s.error && JSON.stringify(s.error)] as const
-  return s.status === 'DONE'
-    ? [...begun, ...ended, s.cost_micros, s.reuse ?? null]
-    : [...begun, ...ended]
+  const { run_id, path, kind, status, attempts, started_at, task_id } = s
+  if (s.status === 'STARTED')
+    return task_id === null
+      ? [run_id, path, kind, status, attempts, started_at]
+      : [run_id, path, kind, status, attempts, started_at, null, task_id]
+  const { ended_at, result } = s
+  if (s.status === 'FAILED') {
+    const error = JSON.stringify(s.error)
+    return [run_id, path, kind, status, attempts, started_at, ended_at, task_id, result, error]
+  }
+  const { cost_micros: cost, reuse = null } = s
+  // biome-ignore format: the columns in one line
+  return [run_id, path, kind, status, attempts, started_at, ended_at, task_id, result, null, cost, reuse]
 }
 
 function toStep(entry: Entry): Step {

@@ -1,6 +1,7 @@
 // The ledger as people read it: the calls of a task, a run, an answer, or a span of time. Every
 // request reads a bounded number of rows, however rare its matches are.
 import type { UnitPrices } from '#core/pricing.ts'
+import type { Via } from '#core/route.ts'
 import type { Param, Reader } from '../db.ts'
 import { bigint, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
 import type { Attempt } from './ledger.ts'
@@ -17,6 +18,7 @@ const calls = table({
   provider: text(),
   credential: orNull(text()),
   tag: orNull(text()),
+  via: orNull(json<Via>()),
   model: text(),
   units: orNull(json<Units>()),
   unit_price: orNull(json<UnitPrices & { currency: string }>()),

@@ -1,3 +1,4 @@
+import type { Via } from '#core/route.ts'
 import type { Param, Reader, Statement, Tx, Writer } from '../db.ts'
 import { type SpendDay, upsertDays } from './day-sums.ts'
 import { upsertScopeDays } from './scope-days.ts'
@@ -20,13 +21,14 @@ export type Attempt = {
   reservedMicros: number
   createdAtMs: number
   tag?: string | undefined
+  via?: Via | undefined
   /** The process that makes it, as its lease names it. */
   holder?: string | null
 }
 
 /** What is known about an attempt before the call. Both statements that add one begin with it. */
 const intentColumns = `attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
-  credential, model, unit_price, reserved_micros, created_at, tag`
+  credential, model, unit_price, reserved_micros, created_at, tag, via`
 
 const intentCells = (a: Attempt): Param[] => [
   a.attempt,
@@ -43,12 +45,13 @@ const intentCells = (a: Attempt): Param[] => [
   a.reservedMicros,
   a.createdAtMs,
   a.tag ?? null,
+  a.via ? JSON.stringify(a.via) : null,
 ]
 
 export const openAttempt = (db: Writer, attempt: Attempt) =>
   db.write(
     `insert into ledger (${intentColumns}, holder, outcome, stored_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'PENDING',
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'PENDING',
        ${db.dialect.nowMs})`,
     [...intentCells(attempt), attempt.holder ?? null],
   )
@@ -184,7 +187,8 @@ export function addSettled(chats: readonly SettledChat[]): Statement[] {
 // Returning a row would cost as much as writing it.
 const insertSettled = (chats: readonly SettledChat[]): Statement => ({
   sql: `insert into ledger (${intentColumns}, outcome, units, cost_micros, settled_at, remark)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+     $20)`,
   rows: chats.map(({ intent, settlement: s }) => {
     const cells = intentCells(intent)
     cells.push(s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs, s.remark ?? null)
@@ -263,12 +267,13 @@ export const attemptsWithoutHolder = (db: Reader, limit: number) =>
 
 /**
  * Chats and other calls without a task, stored so long ago that nobody will settle them any more:
- * their process died.
+ * their process died. What is in a vendor's batch waits for that.
  */
 export const abandonedChats = (db: Reader, afterMs: number, limit: number) =>
   db.query<AbandonedAttempt>(
     `select attempt, unit_price, reserved_micros from ledger
      where outcome = 'PENDING' and task_id is null
-       and coalesce(stored_at, created_at) < (select ${db.dialect.nowMs}) - $1 limit $2`,
+       and coalesce(stored_at, created_at) < (select ${db.dialect.nowMs}) - $1
+       and not exists (select 1 from economy_calls e where e.id = ledger.attempt) limit $2`,
     [afterMs, limit],
   )

@@ -7,10 +7,17 @@ const inserted = [
   ...(['id', 'account_id', 'workflow_id', 'seq', 'spender', 'workflow_name'] as const),
   ...(['workflow_version', 'data_version', 'called', 'node_count', 'inputs', 'metadata'] as const),
   ...(['callback_url', 'max_cost_micros', 'idempotency_key', 'fingerprint', 'retry_of'] as const),
-  ...(['created_at', 'run_at', 'deadline_at', 'callback_events', 'options'] as const),
+  ...([
+    'created_at',
+    'run_at',
+    'deadline_at',
+    'callback_events',
+    'options',
+    'must_end_by',
+  ] as const),
 ] as const
 
-type Optional = 'callback_events' | 'options'
+type Optional = 'callback_events' | 'options' | 'must_end_by'
 
 export type NewRun = Pick<RunRow, Exclude<(typeof inserted)[number], Optional>> &
   Partial<Pick<RunRow, Optional>>
@@ -60,6 +67,10 @@ export const contestedKeys = (
   rows: [[list, asList(keys)]],
 })
 
+/** A deadline that the run was submitted with counts in place of its time limit. */
+export const claimedAs = ({ must_end_by }: NewRun, claim: FirstClaim): FirstClaim =>
+  must_end_by ? { ...claim, deadline_at: must_end_by } : claim
+
 const waiting = { status: 'QUEUED', owner: null, epoch: 0, started_at: null } as const
 const begun = { status: 'RUNNING', epoch: 1 } as const
 
@@ -75,8 +86,9 @@ export const insertRuns = (
       runTable.encode({
         callback_events: null,
         options: null,
+        must_end_by: null,
         ...run,
-        ...(claim && i < count ? { ...begun, ...claim } : waiting),
+        ...(claim && i < count ? { ...begun, ...claimedAs(run, claim) } : waiting),
       }),
     ),
   )

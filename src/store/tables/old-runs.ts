@@ -42,7 +42,7 @@ async function deleteFromList(tx: Tx, runs: readonly Listed[]): Promise<number> 
   )
   const ids = gone.map(({ id }) => id)
   await tx.run(forgetKeysOf(accountId, ids))
-  for (const table of ['steps', 'run_estimates', 'waits']) {
+  for (const table of ['steps', 'run_estimates', 'waits', 'economy_calls']) {
     await tx.run({
       sql: `delete from ${table} where run_id = $1`,
       rows: ids.map((id) => [id]),

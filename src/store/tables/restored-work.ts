@@ -36,6 +36,13 @@ export async function closeUnfinishedWork(
      where id in (select id from waits where status = 'OPEN' limit ${chunk}) returning id`,
     [],
   )
+  // What a vendor has is still asked for; nothing more is submitted.
+  await inChunks(
+    db,
+    `update economy_calls set status = 'DROPPED'
+     where id in (select id from economy_calls where status = 'QUEUED' limit ${chunk}) returning id`,
+    [],
+  )
   await pauseTriggers(db, nowMs, error.message)
   const tasks = await closeTasks(db, nowMs, JSON.stringify(error))
   const webhooks = await inChunks(

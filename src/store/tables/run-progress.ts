@@ -153,7 +153,8 @@ const toShown = (claim: Claim, { nodes, totals, costMicros }: RunSnapshot) => ({
 })
 
 export type RunSleep = RunSnapshot & {
-  wakeAtMs: number
+  /** By the database's clock: at a time, or after a while. */
+  wake: { atMs: number } | { inMs: number }
   /** As read before its waits. */
   wakes: number
   /** JSON or a reference to it. */
@@ -164,37 +165,46 @@ export type RunSleep = RunSnapshot & {
 const sleeping = {
   ...shown,
   wake_at: 'bigint',
+  wake_in: 'bigint',
   wakes: 'bigint',
   kept: 'text',
   slept_at: 'bigint',
 } as const
 
-const sleepStatement = manyRows<
-  Record<keyof typeof sleeping, string | number | null>,
-  { id: string }
->(
-  sleeping,
-  ({ of, from }) => `update runs set ${setShown({ of })},
-      owner = null, deaths = 0, releases = 0, wake_at = ${of('wake_at')}, kept = ${of('kept')},
+const sleepStatement = (nowMs: string) =>
+  manyRows<Record<keyof typeof sleeping, string | number | null>, { id: string }>(
+    sleeping,
+    ({ of, from }) => `update runs set ${setShown({ of })},
+      owner = null, deaths = 0, releases = 0, kept = ${of('kept')},
+      wake_at = coalesce(${of('wake_at')}, ${nowMs} + ${of('wake_in')}),
       slept_at = ${of('slept_at')}, slept_epoch = runs.epoch
     ${from}
     where ${isOwned({ of })}
       and runs.wakes = ${of('wakes')} and runs.status = 'RUNNING' and runs.node_errors is null
     returning runs.id`,
-)
+  )
+const sleepStatements = new Map<string, ReturnType<typeof sleepStatement>>()
 
 /** Returns the runs that sleep now. Something has happened to the others that they must look at. */
-export const sleepRuns = (dialect: Dialect, runs: readonly { claim: Claim; sleep: RunSleep }[]) =>
-  sleepStatement(
+export function sleepRuns(
+  dialect: Dialect,
+  runs: readonly { claim: Claim; sleep: RunSleep }[],
+): Statement<{ id: string }> {
+  const { nowMs } = dialect
+  const statement = sleepStatements.get(nowMs) ?? sleepStatement(nowMs)
+  sleepStatements.set(nowMs, statement)
+  return statement(
     dialect,
-    runs.map(({ claim, sleep }) => ({
+    runs.map(({ claim, sleep: { wake, ...sleep } }) => ({
       ...toShown(claim, sleep),
-      wake_at: sleep.wakeAtMs,
+      wake_at: 'atMs' in wake ? wake.atMs : null,
+      wake_in: 'inMs' in wake ? wake.inMs : null,
       wakes: sleep.wakes,
       kept: sleep.kept,
       slept_at: sleep.nowMs,
     })),
   )
+}
 
 /** Returns the runs whose failure was stored before any request to cancel. */
 export const storeNodeErrors = (

@@ -5,7 +5,7 @@ import type { Db, Reader, Statement, Tx, Writer } from '../db.ts'
 import type { Row, Stored } from '../table.ts'
 import { type Claim, type ClaimRules, updateClaimed } from './claims.ts'
 import type { AbandonedAttempt } from './ledger.ts'
-import type { FirstClaim, NewRun } from './new-runs.ts'
+import { claimedAs, type FirstClaim, type NewRun } from './new-runs.ts'
 import { runTable, wholeRun } from './runs.ts'
 import type { Outcome } from './settlement.ts'
 import { endedTask, sentTask } from './tasks.ts'
@@ -24,7 +24,7 @@ export type ClaimedRun = Row<typeof claimed>
 export const firstClaimed = (row: NewRun, claim: FirstClaim): ClaimedRun => ({
   options: null,
   ...row,
-  ...claim,
+  ...claimedAs(row, claim),
   status: 'RUNNING',
   epoch: 1,
   releases: 0,
@@ -51,7 +51,8 @@ export const runClaims: ClaimRules<ClaimedRun> = {
   isDue: `case when started_at is null then deadline_at >= $4 else run_at <= $4 or run_at > $5 end`,
   order: 'run_at',
   set: `status = case when status = 'QUEUED' then 'RUNNING' else status end,
-    deadline_at = case when started_at is null then $5
+    deadline_at = case when must_end_by is not null then must_end_by
+      when started_at is null then $5
       when slept_epoch = epoch then deadline_at + $4 - slept_at else deadline_at end,
     started_at = coalesce(started_at, $4)`,
   selection: claimed,

@@ -64,6 +64,8 @@ export const runTable = table({
   deaths: integer,
   run_at: time,
   deadline_at: time,
+  /** In place of all time limits, if it was submitted with a deadline. */
+  must_end_by: orNull(time),
   /** Asleep until then. */
   wake_at: orNull(time),
   /** How often something happened that a sleeping run must be woken for. */
@@ -215,7 +217,9 @@ export async function hasCallsInFlight(db: Reader, runId: string): Promise<boole
   const rows = await db.query(
     `select 1 as one from tasks where run_id = $1 and completed_at is null
      union all
-     select 1 as one from ledger where run_id = $1 and outcome = 'PENDING' limit 1`,
+     select 1 as one from ledger l where run_id = $1 and outcome = 'PENDING'
+       and not exists (select 1 from economy_calls e
+         where e.id = l.attempt and e.status in ('QUEUED', 'DROPPED')) limit 1`,
     [runId],
   )
   return rows.length > 0

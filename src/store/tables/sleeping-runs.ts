@@ -4,6 +4,7 @@ import { packNodes, unpackNodes } from '#core/run-nodes.ts'
 import type { Db, Reader, Tx } from '../db.ts'
 import type { Dialect } from '../dialect.ts'
 import { type ClaimRules, queuesWithWork } from './claims.ts'
+import { dropUnsentOf, hasSentCalls } from './economy-calls.ts'
 import { type ClaimedRun, runClaims } from './run-work.ts'
 import { type RunRow, wholeRun } from './runs.ts'
 import { closeWaitsOfRuns } from './waits.ts'
@@ -81,13 +82,15 @@ export async function countSleepingRuns(
 
 /** Ends a sleeping run that was asked to stop: no worker has to be waited for. */
 export async function endSleepingRun(tx: Tx, row: RunRow, nowMs: number): Promise<RunRow> {
+  await tx.run(dropUnsentOf([row.id]))
+  const inFlight = (await hasSentCalls(tx, row.id)) ? 1 : 0
   const [ended] = await wholeRun.write(
     tx,
     `update runs set status = 'CANCELLED', completed_at = $2, nodes = $3, wake_at = null,
-       wakes = wakes + 1, kept = null, cost_micros = coalesce(
+       wakes = wakes + 1, kept = null, in_flight = $4, cost_micros = coalesce(
          (select sum(l.cost_micros) from ledger l where l.run_id = runs.id), 0)
      where id = $1 and completed_at is null returning ${wholeRun.columns}`,
-    [row.id, nowMs, cancelledNodes(row, nowMs)],
+    [row.id, nowMs, cancelledNodes(row, nowMs), inFlight],
   )
   await tx.run(closeWaitsOfRuns([row.id]))
   return ended ?? row
@@ -97,7 +100,8 @@ function cancelledNodes({ nodes, created_at }: RunRow, nowMs: number): string | 
   if (nodes === null) return null
   const left = unpackNodes(nodes.value, created_at).map((node) => {
     if (node.status === 'PENDING') return { ...node, status: 'CANCELLED' as const }
-    if (node.status !== 'WAITING') return node
+    // One that runs has a call that is made again later.
+    if (node.status !== 'WAITING' && node.status !== 'RUNNING') return node
     return { ...node, status: 'CANCELLED' as const, completedAtMs: nowMs }
   })
   return packNodes(left, created_at)

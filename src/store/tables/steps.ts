@@ -27,8 +27,11 @@ export type StepHead = Omit<Row<typeof heads>, 'reuse'> & { reuse?: string | nul
 
 /** A step as the database stores it. */
 export type StepCells = Record<keyof Step | 'reuse', string | number | null>
-export const encodeStep = (step: Step): StepCells =>
-  stepTable.encode({ reuse: null, ...step } as Required<Step> & { reuse: string | null })
+export function encodeStep(step: Step): StepCells {
+  const cells = stepTable.encode<keyof StepCells>(step as Step & { reuse: string | null })
+  cells.reuse ??= null
+  return cells
+}
 
 export type StepRecord = {
   /** To be handed to the database at once. */

@@ -1,3 +1,4 @@
+import type { TimedDelay } from '#core/delayed-call.ts'
 import type { SubmittedTask, TaskRequest } from '#core/generation.ts'
 import { sequencedUuid } from '#core/ids.ts'
 import type { NodeError } from '#core/run-facts.ts'
@@ -48,6 +49,8 @@ export const taskTable = table({
   node_id: orNull(text()),
   /** The account's provider key that it uses; null: the server's key. */
   credential_id: orNull(uuid),
+  /** The server's key that its job was submitted with, if the server had several. */
+  deployment: orNull(text()),
   tag: orNull(text()),
   created_at: time,
   started_at: orNull(time),
@@ -70,6 +73,8 @@ export const taskTable = table({
   releases: integer,
   run_at: time,
   deadline_at: time,
+  /** Why it was put off until `run_at`. */
+  delayed: orNull(json<TimedDelay>()),
 })
 const whole = taskTable.all
 export type TaskRow = Row<typeof whole>
@@ -84,7 +89,15 @@ export const endedTask = listedTask.states<EndedTask>()
 
 /** What is needed to ask its provider to cancel it. */
 export const sentTask = taskTable.select(
-  ...(['id', 'account_id', 'credential_id', 'served_by', 'model', 'job_ref'] as const),
+  ...([
+    'id',
+    'account_id',
+    'credential_id',
+    'deployment',
+    'served_by',
+    'model',
+    'job_ref',
+  ] as const),
 )
 export type SentTask = Row<typeof sentTask>
 
@@ -208,13 +221,18 @@ const updateTask = (tx: Tx, claim: Claim, set: string, params: Param[]) =>
 export const markSubmitting = (
   tx: Tx,
   claim: Claim,
-  { servedBy, nowMs }: { servedBy: string; nowMs: number },
+  {
+    servedBy,
+    deployment = null,
+    nowMs,
+  }: { servedBy: string; deployment?: string | null | undefined; nowMs: number },
 ) =>
   updateTask(
     tx,
     claim,
-    `stage = 'SUBMITTING', attempts = attempts + 1, served_by = $4, submitted_at = $5`,
-    [servedBy, nowMs],
+    `stage = 'SUBMITTING', attempts = attempts + 1, served_by = $4, submitted_at = $5,
+     deployment = $6`,
+    [servedBy, nowMs, deployment],
   )
 
 export const markSubmitted = (tx: Tx, claim: Claim, jobRef: string) =>
@@ -225,8 +243,15 @@ export const markUnsubmitted = (tx: Tx, claim: Claim) =>
   updateTask(tx, claim, `stage = 'READY', submitted_at = null`, [])
 
 /** Releases an unsubmitted task, to be claimed again at `runAtMs`. */
-export const releaseUntil = (tx: Tx, claim: Claim, runAtMs: number) =>
-  updateTask(tx, claim, `run_at = $4, owner = null`, [runAtMs])
+export const releaseUntil = (
+  tx: Tx,
+  claim: Claim,
+  { runAtMs, delayed = null }: { runAtMs: number; delayed?: TimedDelay | null },
+) =>
+  updateTask(tx, claim, `run_at = $4, delayed = $5, owner = null`, [
+    runAtMs,
+    delayed && JSON.stringify(delayed),
+  ])
 
 /** `media` and `error` are JSON text. */
 export type TaskEnding = {
@@ -248,17 +273,6 @@ export const finishTask = (tx: Tx, claim: Claim, end: TaskEnding) => {
     [end.status, end.media, end.error, end.costMicros, end.nowMs],
   )
 }
-
-/** Fails tasks that did not start in time; nothing was sent, so nothing was paid. */
-export const failOverdueTasks = (db: Tx | Db, nowMs: number, error: string) =>
-  db.write<{ id: string }>(
-    `update tasks set status = 'FAILED', completed_at = $1, error = $2, reserved_micros = 0
-     where id in (select id from tasks
-       where completed_at is null and status = 'QUEUED' and owner is null and deadline_at < $1
-       limit 500)
-     returning id`,
-    [nowMs, error],
-  )
 
 /**
  * Deletes ended tasks from the old end of each account's list, so that the remaining numbers have

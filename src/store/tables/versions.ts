@@ -32,7 +32,8 @@ const joined = `from workflows w
 export const listVersions = (db: Db, accountId: string, workflowId: number) =>
   db.query<VersionRow>(
     `select ${selected(db.dialect)} ${joined}
-     where w.account_id = $1 and w.id = $2 order by v.version desc limit ${keptVersions}`,
+     where w.account_id = $1 and w.id = $2 and v.version > 0
+     order by v.version desc limit ${keptVersions}`,
     [accountId, workflowId],
   )
 

@@ -23,9 +23,11 @@ async function readJoined(db: Reader, rest: string, params: readonly Param[]) {
   return rows as unknown as KnownWait[]
 }
 
+const ofAccount = `where w.account_id = $1 and w.kind <> 'BATCH'`
+
 /** Undefined if the account has no such wait of this run. */
 export async function readWait(db: Reader, accountId: string, runId: string, waitId: string) {
-  const [known] = await readJoined(db, `where w.account_id = $1 and w.run_id = $2 and w.id = $3`, [
+  const [known] = await readJoined(db, `${ofAccount} and w.run_id = $2 and w.id = $3`, [
     accountId,
     runId,
     waitId,
@@ -35,7 +37,7 @@ export async function readWait(db: Reader, accountId: string, runId: string, wai
 
 /** For whoever holds a token of it, which proves more than an account would. */
 export async function readWaitById(db: Reader, waitId: string): Promise<KnownWait | undefined> {
-  const [known] = await readJoined(db, `where w.id = $1`, [waitId])
+  const [known] = await readJoined(db, `where w.id = $1 and w.kind <> 'BATCH'`, [waitId])
   return known
 }
 
@@ -47,7 +49,7 @@ export const readOpenWaits = (
 ): Promise<KnownWait[]> =>
   readJoined(
     db,
-    `where w.account_id = $1 and w.status = 'OPEN' and w.kind <> 'DELAY' and w.id > $2
+    `${ofAccount} and w.status = 'OPEN' and w.kind <> 'DELAY' and w.id > $2
      order by w.id limit $3`,
     [accountId, after ?? '00000000-0000-0000-0000-000000000000', limit],
   )

@@ -3,7 +3,7 @@
 //
 //   OPEN ── answer ──▶ ANSWERED        OPEN ── its time ──▶ PASSED (delay) | EXPIRED
 //   OPEN ── the run fails, is cancelled or ends ──▶ CANCELLED
-import type { WaitDetails, WaitKind, WaitStatus } from '#core/wait-facts.ts'
+import type { StoredWaitKind, WaitDetails, WaitKind, WaitStatus } from '#core/wait-facts.ts'
 import type { Db, Reader, Statement, Tx } from '../db.ts'
 import type { Dialect } from '../dialect.ts'
 import { manyRows } from '../many-rows.ts'
@@ -17,7 +17,7 @@ const waitTable = table({
   path: text(),
   /** The node of the run's own graph. */
   node_id: text(),
-  kind: text<WaitKind>(),
+  kind: text<StoredWaitKind>(),
   title: text(),
   status: text<WaitStatus>(),
   created_at: time,
@@ -32,15 +32,17 @@ const waitTable = table({
   answered_at: orNull(time),
   answered_from: orNull(text()),
 })
-export const wholeWait = waitTable.all
-export type WaitRow = Row<typeof wholeWait>
+type StoredWait = Row<typeof waitTable.all>
+/** As people and machines outside see it: without those for a batch. */
+export type WaitRow = StoredWait & { kind: WaitKind }
+export const wholeWait = waitTable.all.states<WaitRow>()
 
 const given = [
   ...(['id', 'account_id', 'run_id', 'path', 'node_id', 'kind', 'title'] as const),
   ...(['value', 'value_digest', 'details'] as const),
 ] as const
 /** Due at a time, or after a while by the database's clock. */
-export type NewWait = Pick<WaitRow, (typeof given)[number]> & {
+export type NewWait = Pick<StoredWait, (typeof given)[number]> & {
   until_ms: number | null
   after_ms: number | null
 }
@@ -84,7 +86,8 @@ export function openWaits(dialect: Dialect, waits: readonly NewWait[]): Statemen
 export const waitsOfRun = (db: Reader, accountId: string, runId: string) =>
   wholeWait.query(
     db,
-    `select ${wholeWait.columns} from waits where account_id = $1 and run_id = $2 order by id`,
+    `select ${wholeWait.columns} from waits
+     where account_id = $1 and run_id = $2 and kind <> 'BATCH' order by id`,
     [accountId, runId],
   )
 
@@ -92,7 +95,8 @@ export const waitsOfRun = (db: Reader, accountId: string, runId: string) =>
 export async function findWait(db: Reader, accountId: string, runId: string, id: string) {
   const [row] = await wholeWait.query(
     db,
-    `select ${wholeWait.columns} from waits where account_id = $1 and run_id = $2 and id = $3`,
+    `select ${wholeWait.columns} from waits
+     where account_id = $1 and run_id = $2 and id = $3 and kind <> 'BATCH'`,
     [accountId, runId, id],
   )
   return row

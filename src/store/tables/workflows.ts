@@ -92,9 +92,9 @@ export async function insertFirst(tx: Tx, workflow: NewWorkflow): Promise<Workfl
   return row
 }
 
-const insertVersion = (
+export const insertVersion = (
   tx: Tx,
-  row: WorkflowRow,
+  row: Pick<WorkflowRow, 'id' | 'data_version' | 'node_count' | 'connection_count'>,
   { data, author, nowMs }: { data: string; author?: VersionAuthor | undefined; nowMs: number },
 ) =>
   tx.write(

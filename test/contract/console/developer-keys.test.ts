@@ -67,7 +67,7 @@ function suite(on: Console) {
   test('signing in, members, sessions, the account and workflows are for people', () => {
     const taken = consoleOperations.filter(({ takesKeys }) => takesKeys).map(({ path }) => path)
     const allowed =
-      /^\/(api-keys|credentials|key-models|webhook-secret|deliveries|templates|spend|spend-limits|usage|calls|audit|stand-in-prices|routes|budgets|default-tags|webhook)(\/|\.|$)/
+      /^\/(server$|api-keys|credentials|key-models|webhook-secret|deliveries|templates|spend|spend-limits|usage|calls|audit|stand-in-prices|routes|budgets|default-tags|webhook)(\/|\.|$)/
     for (const path of taken) assert.match(path, allowed)
   })
 

@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { at, dataOf, onBothDatabases, refusedAs } from './setting.ts'
+import { ended, graph, started } from '../../journeys/runs/setting.ts'
+import { type Body, P } from '../../support/server.ts'
+import { addWorkflow, at, dataOf, onBothDatabases, refusedAs } from './setting.ts'
+
+/** A graph that answers one word. */
+const says = (word: string) =>
+  graph(
+    [
+      { id: 'word', type: 'text.template', data: { template: word } },
+      { id: 'out', type: 'output' },
+    ],
+    ['word -> out'],
+  )
 
 const halfBuilt = { nodes: [{ id: 'x', type: 'no.such.type' }, 'not even a node'], zoom: { x: 1 } }
 
@@ -81,6 +93,72 @@ onBothDatabases('drafts', (on) => {
     assert.equal((await at(on.stranger, `/drafts/${id}`, theirs)).body.data.revision, 1)
     assert.deepEqual((await dataOf(on.owner, `/drafts/${id}`)).data, { secret: 1 })
     assert.equal((await dataOf(on.stranger, '/drafts')).items.length, 1)
+  })
+
+  test('a draft runs as it is, its workflow stays as it was, and the run says so', async () => {
+    const caller = { call: on.api }
+    const workflowId = await addWorkflow(on, says('saved'))
+    const draftId = randomUUID()
+    const keep = (word: string, revision: number) =>
+      put(draftId, { name: 'w', data: says(word), workflowId, baseVersion: 1 }).then((answer) =>
+        assert.equal(answer.body.data.revision, revision),
+      )
+    const run = async (revision: number) =>
+      ended(caller, await started(caller, workflowId, { draft: { draftId, revision } }))
+    await keep('first', 1)
+    const first = await run(1)
+    assert.deepEqual([first.outputs.out, first.isDraft, first.workflowVersion], ['first', true, 1])
+    await keep('second', 2)
+    assert.deepEqual((await run(2)).outputs, { out: 'second' })
+    const view = await dataOf(on.owner, `/runs/${first.runId}/view`)
+    assert.deepEqual([view.graph, view.run.isDraft], [says('first'), true])
+
+    const saved = await ended(caller, await started(caller, workflowId))
+    assert.deepEqual([saved.outputs.out, 'isDraft' in saved], ['saved', false])
+    const versions = await dataOf(on.owner, `/workflows/${workflowId}/versions`)
+    assert.deepEqual(
+      versions.items.map(({ version, runs }: Body) => [version, runs]),
+      [[1, 1]],
+    )
+    // A failed run of a draft is retried as it ran, whatever became of the draft.
+    await at(on.owner, `/drafts/${draftId}`, { method: 'DELETE' })
+    assert.deepEqual((await dataOf(on.owner, `/runs/${first.runId}/view`)).graph, says('first'))
+  })
+
+  test('a draft that changed, is broken or belongs elsewhere is not run', async () => {
+    const workflowId = await addWorkflow(on, says('saved'))
+    const other = await addWorkflow(on, says('other'))
+    const draftId = randomUUID()
+    await put(draftId, { name: 'w', data: says('mine'), workflowId })
+    const key = randomUUID()
+    const run = (id: number, revision: number, idempotencyKey: string = randomUUID()) =>
+      on.api({
+        method: 'POST',
+        path: `${P}/workflows/${id}/runs`,
+        json: { draft: { draftId, revision } },
+        headers: { 'idempotency-key': idempotencyKey },
+      })
+    const first = await run(workflowId, 1, key)
+    assert.equal(first.status, 202, first.text)
+    refusedAs(await run(other, 1), 404, 'DRAFT_NOT_FOUND')
+    const late = await run(workflowId, 2)
+    refusedAs(late, 412, 'PRECONDITION_FAILED')
+    assert.deepEqual(late.body.error.details, { currentRevision: 1 })
+    await put(draftId, { name: 'w', data: halfBuilt, workflowId })
+    refusedAs(await run(workflowId, 2), 422, 'WORKFLOW_INVALID')
+    // The answer to the first submission may have been lost.
+    const again = await run(workflowId, 1, key)
+    assert.deepEqual([again.status, again.body.data.runId], [200, first.body.data.runId])
+    refusedAs(await run(workflowId, 2, key), 409, 'IDEMPOTENCY_KEY_REUSED')
+    const stranger = await on.stranger.newKey({ name: 'other account' })
+    const theirs = await on.server.call({
+      method: 'POST',
+      path: `${P}/workflows/${workflowId}/runs`,
+      key: stranger,
+      json: { draft: { draftId, revision: 2 } },
+      headers: { 'idempotency-key': randomUUID() },
+    })
+    refusedAs(theirs, 404, 'WORKFLOW_NOT_FOUND')
   })
 
   test('what is not a draft is refused', async () => {

@@ -50,6 +50,7 @@ onBothDatabases(
         configured: false,
         takesKeys: true,
         models: 0,
+        deployments: [],
       })
       assert.equal(providers.get('embedded')?.configured, true)
       assert.deepEqual(

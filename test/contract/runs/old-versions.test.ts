@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Db } from '#store/db.ts'
+import { keepDraftGraph } from '#store/tables/draft-graphs.ts'
 import { deleteOldVersions } from '#store/tables/old-versions.ts'
 import { listVersions } from '#store/tables/versions.ts'
 import { deleteWorkflow } from '#store/tables/workflow-ends.ts'
@@ -56,6 +57,33 @@ for (const { name, open } of databases) {
     assert.notEqual(await findGraph(db, other.id, 1), undefined)
     await deleteWorkflow(db, { accountId, id, ifVersion: null, nowMs: 60 * dayMs })
     assert.equal(await deleteOldVersions(db, 1000 * dayMs, 100), 50)
+  })
+
+  test(`${name}: the graph of a draft that was run has a number of its own until its runs go`, async () => {
+    await using database = await open({ migrations })
+    const { db } = database
+    const accountId = newAccount()
+    const { id } = await addWorkflow(db, accountId, chain(1))
+    const author = { userId: null, keyId: null }
+    const keep = (text: string, day: number, owner = accountId) =>
+      keepDraftGraph(db, {
+        ...{ accountId: owner, workflowId: id, data: text, author, nowMs: day * dayMs },
+        ...{ nodeCount: 2, connectionCount: 1 },
+      })
+    assert.equal(await keep(data, 1, newAccount()), undefined)
+    const first = await keep(data, 1)
+    assert.equal(await keep(data, 10), first, 'the same graph is kept once')
+    const second = await keep(`${data} `, 10)
+    assert.ok(first && second && second < first && first < 0)
+    assert.equal((await findGraph(db, id, first))?.text, data)
+    assert.equal((await listVersions(db, accountId, id)).length, 1)
+    await save(db, accountId, id, 11 * dayMs)
+
+    assert.equal(await deleteOldVersions(db, 16 * dayMs, 100), 0, 'used again on day 10')
+    assert.equal(await deleteOldVersions(db, 18 * dayMs, 100), 2)
+    const today = Math.floor(Date.UTC(2027, 0, 1) / dayMs)
+    const third = await keep(data, today)
+    assert.ok(third && third < second, 'a number is not given twice')
   })
 
   test(`${name}: a version saved before its counts were kept is counted from its graph`, async () => {

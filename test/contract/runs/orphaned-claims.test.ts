@@ -12,6 +12,7 @@ import { tasksIn } from '#store/engine/tasks.ts'
 import { databases } from '../../support/databases.ts'
 import { losingAnAnswer } from '../../support/lost-answers.ts'
 import { noKeys } from '../../support/no-keys.ts'
+import { noLanes, noLimits } from '../../support/no-lanes.ts'
 import { startReceiver } from '../deliveries/receiver.ts'
 import { addAccount, afterAttempts, endRun, handClock, startWorker } from '../deliveries/setting.ts'
 import { addTask } from '../tasks/setting.ts'
@@ -62,9 +63,11 @@ for (const { name, open } of databases) {
           clock: systemClock,
           catalogue: createCatalogue([]),
           providers: new Map(),
+          providerWith: () => undefined,
           providerKeys: noKeys,
           breaker: createCircuitBreaker(systemClock),
-          lanes: { enter: () => undefined },
+          lanes: noLimits,
+          gate: noLanes,
           loadImage: () => Promise.reject(new Error('no pictures here')),
           pictures: createPictureMemory(),
           storeOutputs: () => Promise.reject(new Error('no results here')),

@@ -11,6 +11,7 @@ import type { RunSubmission, SubmitRun } from '#core/run-submission.ts'
 import { createAttemptLedger } from '#engine/calls/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/calls/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/calls/generate-text.ts'
+import type { LaneGate } from '#engine/calls/lane-gate.ts'
 import { createPictureMemory } from '#engine/calls/picture-memory.ts'
 import { createRouteMemory } from '#engine/calls/route-order.ts'
 import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
@@ -188,6 +189,7 @@ export async function startProcess(
     gateway = noGateway,
     evaluate = async ({ input }) => ({ value: input }),
     ledgerOn,
+    gate = noLanes,
     ...options
   }: Partial<Pick<RunWorkerOptions, OwnOptions>> & {
     payloads?: PayloadStore
@@ -196,6 +198,7 @@ export async function startProcess(
     evaluate?: RunWorkerOptions['deps']['evaluate']
     /** The store as the ledger has it; otherwise as everything else has it. */
     ledgerOn?: Db
+    gate?: LaneGate
   } = {},
 ): Promise<Process> {
   const store = killable(db)
@@ -211,7 +214,7 @@ export async function startProcess(
     clock: systemClock,
     keeper,
     deps: {
-      ...textOnly(ledgerOn ?? store.process, provider),
+      ...textOnly(ledgerOn ?? store.process, provider, gate),
       ...{ runs, steps },
       payloads,
       cancelTasks,
@@ -263,7 +266,11 @@ const noGateway: Gateway = {
 type OwnDeps = 'runs' | 'steps' | 'payloads' | 'cancelTasks' | 'gateway' | 'evaluate'
 
 /** What a worker needs for text calls; everything else is refused. */
-const textOnly = (db: Db, provider: Provider): Omit<RunWorkerOptions['deps'], OwnDeps> => ({
+const textOnly = (
+  db: Db,
+  provider: Provider,
+  gate: LaneGate,
+): Omit<RunWorkerOptions['deps'], OwnDeps> => ({
   ledger: ledgerIn(db, openChatIntents(db, systemClock), systemClock),
   tasks: tasksIn(db),
   catalogue,
@@ -276,7 +283,7 @@ const textOnly = (db: Db, provider: Provider): Omit<RunWorkerOptions['deps'], Ow
       systemClock,
     ),
     breaker: createCircuitBreaker(systemClock),
-    gate: noLanes,
+    gate,
     routeMemory: createRouteMemory(systemClock),
     clock: systemClock,
     loadImage: () => Promise.reject(new Error('no pictures here')),
@@ -296,6 +303,7 @@ const textOnly = (db: Db, provider: Provider): Omit<RunWorkerOptions['deps'], Ow
   refreshMedia: async (_, value) => value,
   nameMedia: async (_, value) => value,
   renewAfterMs: 10 * 86_400_000,
+  delayedAtMostMs: 3_600_000,
   spenderNow: async (_, before) => before,
   callbackUrl: (waitId) => `http://atelier.test/${waitId}`,
   memory: createRunMemory(limitsOfProcess()),

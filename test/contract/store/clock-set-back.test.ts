@@ -163,7 +163,7 @@ for (const { name, open } of databases) {
         const held = { owner: 'w', epoch: 1 }
         const next = { atMs: pausedMs, releases: 0 }
         await releaseUnfinished(tx, 'runs', { id: run.id, ...held }, next)
-        await releaseUntil(tx, { id: task, ...held }, pausedMs)
+        await releaseUntil(tx, { id: task, ...held }, { runAtMs: pausedMs })
       })
       assert.deepEqual(await claimAllRuns(db, accountId, pausedMs - 1), [], 'a pause is kept')
       assert.deepEqual(await claimAllTasks(db, accountId, pausedMs - 1), [], 'a pause is kept')

@@ -108,7 +108,9 @@ for (const { name, open } of chatLogs) {
       const account = newAccount()
       const key = newAccount()
       const chats = await logs.openDying()
-      await chats.begin(chat(account, 'a', { keyId: key, model: 'a "model" ü', createdAtMs: 5 }))
+      const via = { deployment: 'eu', route: 'writer', number: 2, first: 'x' }
+      const known = { keyId: key, model: 'a "model" ü', createdAtMs: 5, via }
+      await chats.begin(chat(account, 'a', known))
       await chats.settle({ ...answered(account, 'a'), nowMs: 7 })
       await logs.recover()
       const [row] = await logs.db.query('select * from ledger where account_id = $1', [account])
@@ -135,6 +137,7 @@ for (const { name, open } of chatLogs) {
         tag: null,
         holder: null,
         credential: null,
+        via: JSON.stringify(via),
       })
     })
 

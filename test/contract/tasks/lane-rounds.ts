@@ -31,7 +31,7 @@ export async function serveCrowd(db: Db, { processes, limits, many, few, each, c
   )
   const vendor = { now: 0, most: 0, served: [] as string[], at: [] as number[] }
   const one = async (accountId: string, index: number) => {
-    const call = { accountId, isBatch: true, tokens: 1, until: new Stop() }
+    const call = { accountId, isBatch: true, tokens: 1, model: 'm', until: new Stop() }
     const pass = await lanes[index % processes]?.enter({ provider: 'p' }, call)
     vendor.now += 1
     vendor.most = Math.max(vendor.most, vendor.now)

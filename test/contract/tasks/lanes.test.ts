@@ -34,7 +34,7 @@ for (const { name, open } of databases) {
         user: 'only',
         onError,
       })
-      const person = { accountId: 'a', isBatch: false, tokens: 0 }
+      const person = { accountId: 'a', isBatch: false, tokens: 0, model: 'm' }
       assert.equal(lanes.enter({ provider: 'free' }, { ...person, until: new Stop() }), undefined)
       const first = await lanes.enter({ provider: 'p' }, { ...person, until: new Stop() })
       const until = new Stop()

@@ -12,6 +12,7 @@ import { claimStatement } from '#store/tables/claims.ts'
 import { findTask, type TaskRow, taskClaims } from '#store/tables/tasks.ts'
 import { databases } from '../../support/databases.ts'
 import { noKeys } from '../../support/no-keys.ts'
+import { noLanes, noLimits } from '../../support/no-lanes.ts'
 import { addTask, migrations, newAccount } from './setting.ts'
 
 const clock = { ...systemClock, nowMs: () => 10_000 }
@@ -26,9 +27,11 @@ async function stuckTask(db: Db) {
     clock,
     catalogue: createCatalogue([]),
     providers: new Map(),
+    providerWith: () => undefined,
     providerKeys: noKeys,
     breaker: createCircuitBreaker(clock),
-    lanes: { enter: () => undefined },
+    lanes: noLimits,
+    gate: noLanes,
     loadImage: () => Promise.reject(new Error('no pictures here')),
     pictures: createPictureMemory(),
     storeOutputs: () => Promise.reject(new Error('no store here')),

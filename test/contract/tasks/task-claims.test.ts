@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { LeaseLost } from '#core/interruptions.ts'
 import type { Db, Tx } from '#store/db.ts'
 import { claimStatement, queuesWithWork, releaseWorkOf } from '#store/tables/claims.ts'
+import { failOverdueTasks } from '#store/tables/overdue-tasks.ts'
 import {
-  failOverdueTasks,
   findTask,
   finishTask,
   markSubmitted,
@@ -92,7 +92,7 @@ for (const { name, open } of databases) {
         (tx) => markSubmitting(tx, stale, { servedBy: 'x', nowMs: 1 }),
         (tx) => markSubmitted(tx, stale, '{}'),
         (tx) => markUnsubmitted(tx, stale),
-        (tx) => releaseUntil(tx, stale, 9_000),
+        (tx) => releaseUntil(tx, stale, { runAtMs: 9_000 }),
         (tx) => finishTask(tx, stale, ended),
       ]
       for (const write of writes) await assert.rejects(db.transaction(write), LeaseLost)

@@ -6,6 +6,7 @@ import type { Provider } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
 import { tasksIn } from '#store/engine/tasks.ts'
 import { noKeys } from '../../support/no-keys.ts'
+import { noLanes, noLimits } from '../../support/no-lanes.ts'
 
 /** What a worker needs for tasks of model `m`, which this provider makes. */
 export const taskWorkerOf = (db: Db, provider: Provider) => ({
@@ -30,9 +31,11 @@ export const taskWorkerOf = (db: Db, provider: Provider) => ({
       },
     ]),
     providers: new Map([[provider.name, provider]]),
+    providerWith: () => provider,
     providerKeys: noKeys,
     breaker: createCircuitBreaker(systemClock),
-    lanes: { enter: () => undefined },
+    lanes: noLimits,
+    gate: noLanes,
     loadImage: () => Promise.reject(new Error('no pictures here')),
     pictures: createPictureMemory(),
     storeOutputs: () => Promise.reject(new Error('no results here')),

@@ -120,6 +120,11 @@ for (const { name: database } of databases) {
     assert.equal(runs.cancelled.status, 'CANCELLED', told)
     assert.equal((await world.doubles.fal.state()).counts.submit, 2)
     assert.deepEqual(runs.done, before)
+    // What the killed process had paid for serves later runs too.
+    const again = { inputs: { in: 'x' }, reuse: 'exact' }
+    const reusing = await ended(second, await started(second, runs.twoCalls.workflowId, again))
+    assert.deepEqual([reusing.status, reusing.cost.amount], ['COMPLETED', 0], told)
+    assert.equal(await chats(world), 3)
   })
 }
 

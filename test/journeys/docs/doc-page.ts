@@ -33,10 +33,11 @@ export function blocksOf(path: string): Block[] {
   })
 }
 
-/** The MODELS_FILE that the page shows, if it defines routes: its commands are for such a server. */
+/** The first MODELS_FILE that the page shows, if it defines routes or deployments. */
 export const modelsFileOf = (path: string): string | undefined =>
-  blocksOf(path).find(({ language, text }) => language === 'json' && /^\s*"routes":/m.test(text))
-    ?.text
+  blocksOf(path).find(
+    ({ language, text }) => language === 'json' && /^\s*"(?:routes|deployments)":/m.test(text),
+  )?.text
 
 /**
  * What a reader of the page types, in order. In a `console` block a command follows `$ `, and its

@@ -14,7 +14,7 @@ const modelOf = {
 
 export const faultyOptions = { doubles: vendors, models: testModels } as const
 
-const faults: Behaviour[] = [
+export const faults: Behaviour[] = [
   { do: 'answer' },
   { do: 'answer' },
   { do: 'answer' },

@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { freePort } from '../../support/free-port.ts'
+import { P } from '../../support/server.ts'
 import { openGateway, streamingModels } from '../compat/openai/setting.ts'
-import { assertFailure, attempts, chat, newCustomer, says } from './setting.ts'
+import { addWorkflow, graph, readRun, started } from '../runs/setting.ts'
+import {
+  assertFailure,
+  attempts,
+  chat,
+  eventually,
+  newCustomer,
+  openBench,
+  says,
+  submitted,
+} from './setting.ts'
 
 const asking = (content: string, model = 'test/openai') => ({ model, messages: [says(content)] })
 
@@ -39,20 +51,83 @@ test('a chat that a vendor refused with 429 waits as long as it was asked to', a
       assert.equal((await chat(bench, asking('Hello', 'test/anthropic'), { key })).status, 200)
     },
   )
+
+  await t.test('and a run sleeps until then: its node says why', async () => {
+    const asked = openai.counts.chat
+    const write = {
+      id: 'write',
+      type: 'text.generate',
+      data: { model: 'test/openai', prompt: 'x' },
+    }
+    const runId = await started(bench, await addWorkflow(bench, graph([write])))
+    const isAsleep = async () =>
+      (await bench.db.query(`select 1 from runs where id = $1 and wake_at is not null`, [runId]))
+        .length === 1
+    await eventually(isAsleep, Boolean)
+    const { status, nodes, retryAfterSeconds } = await readRun(bench, runId)
+    const [{ status: nodeStatus, waitReason }] = nodes
+    assert.deepEqual([status, nodeStatus, retryAfterSeconds], ['RUNNING', 'RUNNING', 15])
+    const { kind, model, since, until } = waitReason
+    assert.deepEqual({ kind, model }, { kind: 'RATE_LIMIT', model: 'test/openai' })
+    assert.ok(Date.parse(until) - Date.parse(since) > 30_000, JSON.stringify(waitReason))
+    assert.equal(openai.counts.chat, asked)
+    const path = `${P}/workflow-runs/${runId}/cancel`
+    const cancelled = await bench.call({ method: 'POST', path })
+    assert.equal(cancelled.body.data.status, 'CANCELLED', cancelled.text)
+    const [left] = (await readRun(bench, runId)).nodes
+    assert.deepEqual([left.status, left.waitReason], ['CANCELLED', undefined])
+  })
+})
+
+test('a task that its vendor put off says until when', async (t) => {
+  const bench = await openBench(t, { doubles: ['fal'] })
+  const headers = { 'retry-after': '60' }
+  bench.doubles.fal.script('submit', { do: 'refuse', status: 429, headers })
+  const taskId = await submitted(bench, 'image', { model: 'fal/flux-schnell' })
+  const { status, waitReason } = await eventually(
+    async () => (await bench.call(`${P}/tasks/${taskId}`)).body.data,
+    (task) => task.waitReason !== undefined,
+  )
+  assert.equal(status, 'RUNNING')
+  const { kind, model, since, until } = waitReason
+  assert.deepEqual({ kind, model }, { kind: 'RATE_LIMIT', model: 'fal/flux-schnell' })
+  assert.equal(Date.parse(until) - Date.parse(since), 60_000)
 })
 
 test('a provider key with a limit in MODELS_FILE never has more calls under way', async (t) => {
-  const models = { ...streamingModels, limits: [{ provider: 'openai', concurrency: 2 }] }
-  const env = { PROVIDER_WAIT_SECONDS: '10' }
+  const vectors = { id: 'test/vectors', provider: 'openai', kind: 'EMBEDDING' }
+  const models = {
+    models: [...streamingModels.models, vectors],
+    limits: [{ provider: 'openai', concurrency: 2 }],
+  }
+  const port = await freePort()
+  const env = { PROVIDER_WAIT_SECONDS: '10', METRICS_LISTEN: `127.0.0.1:${port}` }
   const bench = await openGateway(t, { doubles: ['openai'], models, env })
   const { openai } = bench.doubles
   openai.script('chat', { do: 'hold' }, { do: 'hold' })
   const answers = Array.from({ length: 6 }, (_, index) => chat(bench, asking(`Chat ${index}`)))
   await openai.arrived('chat', 2)
+  // Vectors take the same lane.
+  const json = { model: 'test/vectors', input: 'Hello' }
+  const embedding = bench.call({ method: 'POST', path: '/v1/embeddings', json })
+  const metrics = await eventually(
+    async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
+    (text) => text.includes('lane_waiting{provider="openai",model="test/vectors",kind="people"} 1'),
+  )
+  for (const line of [
+    'atelier_lane_waiting{provider="openai",model="openai-model",kind="people"} 4',
+    'atelier_lane_in_flight{provider="openai",model="openai-model"} 2',
+  ])
+    assert.ok(metrics.includes(line), metrics)
+  assert.match(
+    metrics,
+    /atelier_lane_oldest_seconds{provider="openai",model="openai-model"} 0*\.?\d/,
+  )
   // A chat elsewhere comes and goes, and still no third one was sent.
   assert.equal((await chat(bench, asking('Demo', 'demo-text'))).status, 200)
-  assert.equal(openai.counts.chat, 2)
+  assert.deepEqual([openai.counts.chat, openai.counts.call], [2, 0])
   openai.release()
   for (const { status, text } of await Promise.all(answers)) assert.equal(status, 200, text)
-  assert.equal(openai.counts.accepted, 6)
+  assert.equal((await embedding).status, 200)
+  assert.equal(openai.counts.accepted, 7)
 })

@@ -262,6 +262,7 @@ export type Attempt = {
   cost_micros: number | null
   outcome: string
   remark: string | null
+  via: string | null
 }
 
 export const attempts = ({ db }: Bench): Promise<Attempt[]> =>

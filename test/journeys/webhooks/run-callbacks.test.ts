@@ -23,6 +23,14 @@ const echo = graph(
   ],
   ['in -> out'],
 )
+const asking = graph(
+  [
+    { id: 'in', type: 'input.text' },
+    { id: 'ask', type: 'wait.approval', data: { title: 'Publish?', link: true } },
+    { id: 'out', type: 'output' },
+  ],
+  ['in -> ask.value', 'ask.approved -> out'],
+)
 const fetching = (url: string) =>
   graph(
     [
@@ -103,16 +111,35 @@ for (const { name, open } of databases) {
       assert.equal(read.body.data.runId, runId)
     })
 
+    test('the webhook of the account hears of runs that wait, unless a run names its own', async () => {
+      await using ofAccount = await startReceiver()
+      await using ofRun = await startReceiver()
+      const tell = (url: string | null) =>
+        me.call({ method: 'PUT', path: `${consolePath}/webhook`, json: { url } })
+      assert.equal((await tell(ofAccount.url)).status, 200)
+      const workflowId = await addWorkflow(api, asking)
+      const order = { inputs: { in: 'x' } }
+      const runId = await started(api, workflowId, order)
+      await ofAccount.arrived(1)
+      const own = { ...order, callbackUrl: ofRun.url, callbackEvents: ['waiting'] }
+      const other = await started(api, workflowId, own)
+      await ofRun.arrived(1)
+      const heard = (received: readonly Received[]) =>
+        received.map((one) => {
+          const { type, data } = verified(one)
+          return [type, data.runId, data.title]
+        })
+      assert.deepEqual(heard(ofAccount.received), [['workflow.run.waiting', runId, 'Publish?']])
+      assert.deepEqual(heard(ofRun.received), [['workflow.run.waiting', other, 'Publish?']])
+      await tell(null)
+      for (const one of [runId, other])
+        await api.call({ method: 'POST', path: `${P}/workflow-runs/${one}/cancel`, json: {} })
+      await settled(other)
+      assert.equal(ofAccount.received.length, 1, 'its end is told to nobody')
+    })
+
     test('a run that waits says so if it was asked to, with the address to answer', async () => {
       await using receiver = await startReceiver()
-      const asking = graph(
-        [
-          { id: 'in', type: 'input.text' },
-          { id: 'ask', type: 'wait.approval', data: { title: 'Publish?', link: true } },
-          { id: 'out', type: 'output' },
-        ],
-        ['in -> ask.value', 'ask.approved -> out'],
-      )
       const workflowId = await addWorkflow(api, asking)
       const order = { inputs: { in: 'x' }, metadata: { order: 7 }, callbackUrl: receiver.url }
       const silent = await started(api, workflowId, order)

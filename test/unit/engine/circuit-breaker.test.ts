@@ -65,6 +65,59 @@ describe('the circuit breaker', () => {
     assert.equal(await call(up, 'p', 'm', 'mine'), 'paused')
   })
 
+  test('leaves one of several keys alone that the vendor refuses: all of it, or for one model', async () => {
+    const { breaker, pass } = openBreaker()
+    const at = (deployment: string | undefined, providerModel: string) => ({
+      ...{ provider: 'p', providerModel, deployment },
+    })
+    const refused = (status: number, served: ReturnType<typeof at>) =>
+      breaker.enter(served).failed(error('auth', 'rejected', status))
+    refused(401, at('a', 'm'))
+    refused(403, at('b', 'm'))
+    assert.deepEqual(
+      [at('a', 'm'), at('a', 'n'), at('b', 'm'), at('b', 'n'), at('c', 'm')].map(breaker.isUp),
+      [false, false, false, true, true],
+    )
+    assert.throws(() => breaker.enter(at('a', 'n')), /p \(deployment "a"\) refused the key/)
+    // A single key is asked every time: nothing else could answer.
+    refused(401, at(undefined, 'm'))
+    assert.ok(breaker.isUp(at(undefined, 'm')))
+    // One call at a time tries it again, after pauses that grow.
+    for (const minutes of [1, 2, 4]) {
+      pass(minutes * 60_000 - 1)
+      assert.ok(!breaker.isUp(at('a', 'n')))
+      pass(1)
+      const trial = breaker.enter(at('a', 'n'))
+      assert.throws(() => breaker.enter(at('a', 'm')))
+      trial.failed(error('auth', 'rejected', 401))
+    }
+    pass(8 * 60_000)
+    breaker.enter(at('a', 'm')).succeeded()
+    assert.ok(breaker.isUp(at('a', 'n')))
+  })
+
+  test('says what it opens, and what is open', async () => {
+    const told: unknown[] = []
+    const breaker = createCircuitBreaker(
+      { nowMs: () => 1_000 },
+      { onOpened: ({ served: { deployment }, isRefused }) => told.push([deployment, isRefused]) },
+    )
+    const served = { provider: 'p', providerModel: 'm', deployment: 'a' }
+    for (let i = 0; i < 7; i++) await breaker.guard(served, down).catch(() => {})
+    breaker.enter({ ...served, deployment: 'b' }).failed(error('auth', 'rejected', 401))
+    assert.deepEqual(told, [
+      ['a', false],
+      ['b', true],
+    ])
+    assert.deepEqual(
+      breaker.open().map(({ openUntilMs, isRefused }) => [openUntilMs, isRefused]),
+      [
+        [61_000, true],
+        [6_000, false],
+      ],
+    )
+  })
+
   test('counts only outages that follow each other', async () => {
     const { call } = openBreaker()
     for (let round = 0; round < 5; round++) {

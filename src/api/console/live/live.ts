@@ -24,7 +24,7 @@ const Since = Nullable(Timestamp)
 const states = {
   running: Count('A worker executes them.'),
   queued: Count('They wait for a worker, and have not begun.'),
-  waiting: Count('They sleep: until a time, an answer or a message.'),
+  waiting: Count('They sleep: until a time, an answer or a message, or while a provider is busy.'),
   retrying: Count('They had begun, and wait for a worker that continues them.'),
 }
 

@@ -19,6 +19,22 @@ export const Call = NamedRecord('Call', {
       description: 'The name of the credential whose key was used; null for a key of the server.',
     }),
   ),
+  deployment: Nullable(
+    Type.String({
+      description:
+        'The name of the server’s key that was used, if the operator has several; null otherwise.',
+    }),
+  ),
+  route: Nullable(Type.String({ description: 'The route that the call named; null: a model.' })),
+  attempt: Nullable(
+    Type.Integer({
+      minimum: 1,
+      description: 'Which attempt of its call this is; null for a call that has only one.',
+    }),
+  ),
+  firstAttemptId: Nullable(
+    Type.String({ description: 'The first attempt of the same call; null as above.' }),
+  ),
   model: Type.String(),
   tag: Nullable(Type.String({ description: 'What it is counted under; null: no tag.' })),
   outcome: OneOf(
@@ -61,6 +77,10 @@ export const toCall = (row: CallRow): Static<typeof Call> => ({
   operation: row.operation,
   provider: row.provider,
   credential: row.credential,
+  deployment: row.via?.deployment ?? null,
+  route: row.via?.route ?? null,
+  attempt: row.via?.number ?? null,
+  firstAttemptId: row.via?.first ?? null,
   model: row.model,
   tag: row.tag,
   outcome: row.outcome,

@@ -43,7 +43,20 @@ async function compile(
 ): Promise<{ graph: CompiledInputs; chars: number }> {
   const data = await findGraph(context.services.db, workflow.id, workflow.data_version)
   if (!data) throw new Failure('WORKFLOW_NOT_FOUND')
-  const { calls, validation, ...valid } = await requireValid(context, data.value, workflow.id)
+  return {
+    graph: await compileGraph(context, workflow.id, data.value, targets),
+    chars: data.text.length,
+  }
+}
+
+/** Validates a graph that is meant for this workflow, stored or not. */
+export async function compileGraph(
+  context: Context,
+  workflowId: number,
+  data: object,
+  targets?: readonly string[],
+): Promise<CompiledInputs> {
+  const { calls, validation, ...valid } = await requireValid(context, data, workflowId)
   const plan = planFor(valid.plan, targets)
   const versions = [...calls.called.values()].map(
     ({ workflowId, version }): PinnedVersion => [workflowId, version],
@@ -51,7 +64,7 @@ async function compile(
   const nodes = [plan, ...[...calls.called.values()].map((one) => one.plan)]
     .flatMap((one) => one.nodes.filter(({ index }) => !one.leftOut?.has(index)))
     .map(({ typeName, config }) => ({ type: typeName, data: config }))
-  const graph: CompiledInputs = {
+  return {
     plan,
     called: versions.length > 0 ? versions : null,
     unsupported: validation.unsupportedNodes,
@@ -60,9 +73,8 @@ async function compile(
     mayWait: mayWait(nodes),
     unpriced: unpricedModels(context, nodes),
     routes: routesOf(context, nodes),
-    reuses: reusesByDefault(data.value),
+    reuses: reusesByDefault(data),
   }
-  return { graph, chars: data.text.length }
 }
 
 /** What a run is asked besides its inputs; `reuse` may be left to the workflow. Null: nothing. */

@@ -5,6 +5,7 @@ import { ifKnown } from '../../etag.ts'
 import { answer } from '../../operation.ts'
 import { Closed, retryAfterHeader, Uuid } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
+import { economyOf } from './economy.ts'
 import { Run } from './run-record.ts'
 import { outputsOf, stateOf, summaryWith, waitingFor } from './run-state.ts'
 import { nodeHeads, nodeRecord, progressOf } from './show-run.ts'
@@ -40,6 +41,7 @@ export const getWorkflowRun = defineOperation({
       outputs: await outputsOf(context, row),
       nodes: heads.map((head, i) => nodeRecord(head, progress[i] ?? newNode())),
       ...waitingFor(context, state),
+      ...(await economyOf(context, row)),
     }
     return answer(run, {
       headers: { 'Retry-After': String(summary.retryAfterSeconds), ETag: state.etag },

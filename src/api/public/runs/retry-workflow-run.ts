@@ -17,6 +17,7 @@ import {
 import { type Context, defineOperation } from '../context.ts'
 import { findReplay, submitRun, submitted } from './accept-run.ts'
 import { acceptGraph, checkRunnable, mayCost, mayWait } from './accepted-graph.ts'
+import { keptOptions } from './economy.ts'
 import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
 import { reusedSteps } from './reused-steps.ts'
 import { Submitted } from './run-record.ts'
@@ -115,7 +116,7 @@ async function orderFor(
     callbackUrl: old.callback_url,
     callbackEvents: old.callback_events,
     maxCostMicros: old.max_cost_micros,
-    options: old.options,
+    options: keptOptions(old.options, context.services.clock.nowMs()),
     retryOf: old.id,
   }
   if (version === 'same') {

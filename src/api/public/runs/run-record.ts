@@ -17,6 +17,8 @@ import {
   Uuid,
   WorkflowId,
 } from '../../schemas.ts'
+import { WaitReason } from '../wait-reason.ts'
+import { economyInput, RunEconomy, shownLane } from './economy.ts'
 
 export const RunStatus = Named('RunStatus', OneOf(runStatuses))
 
@@ -53,6 +55,7 @@ export const RunNode = NamedRecord('RunNode', {
   ),
   savedCost: Type.Optional(Money),
   reusedFrom: Type.Optional(ReusedFrom),
+  waitReason: Type.Optional(WaitReason),
 })
 
 const callback = Closed({
@@ -97,6 +100,10 @@ const summary = {
   targets: Type.Optional(
     Type.Array(Type.String(), { description: 'The nodes that the run was asked for, if not all.' }),
   ),
+  isDraft: Type.Optional(
+    Type.Literal(true, { description: 'It ran a draft of this version, which was not saved.' }),
+  ),
+  ...shownLane,
 }
 
 export const RunSummary = NamedRecord('RunSummary', summary)
@@ -123,6 +130,7 @@ export const Run = NamedRecord('Run', {
   ...summary,
   outputs: Nullable(Type.Object({}, { description: 'Keyed as in outputSchema.' })),
   nodes: Type.Array(RunNode),
+  economy: Type.Optional(RunEconomy),
   waitingFor: Type.Optional(
     Type.Array(Waiting, {
       description: 'What the run waits for: times, people, messages. Left out if there is nothing.',
@@ -198,12 +206,24 @@ export const RunInput = NamedRecord('RunInput', {
         'Ids of nodes: only these and what they need run, and only inputs that they need are required. All others are SKIPPED.',
     }),
   ),
+  ...economyInput,
   tag: Type.Optional(
     Type.String({
       pattern: tagPattern,
       description:
         'What the run is counted under in usage and budgets. Left out: the tag of the workflow, else of the key.',
     }),
+  ),
+  draft: Type.Optional(
+    Closed(
+      {
+        draftId: Uuid('Identifier of a draft of this workflow.'),
+        revision: Type.Integer({ minimum: 1, description: 'The revision that is meant.' }),
+      },
+      {
+        description: 'Run this draft of the console instead of the saved graph. Nothing is saved.',
+      },
+    ),
   ),
   idempotencyKey: Type.Optional(
     Type.String({

@@ -1,4 +1,5 @@
 import type { AccountCache } from '#core/account-cache.ts'
+import type { BatchTimes } from '#core/economy.ts'
 import type { Principal } from '#core/principal.ts'
 import type { Routes } from '#core/route.ts'
 import type { PinnedVersion } from '#core/run-facts.ts'
@@ -90,6 +91,8 @@ export type RunServices = {
   ): Promise<ReconstructedRun>
   /** What a run of this payer would take over of earlier calls. */
   reusableAnswers(payer: { spender: Principal; isCostLimited: boolean }): EstimateReuse
+  /** When text calls of a run with a deadline can wait for a batch. */
+  economy: { times: BatchTimes; gatherMs: number }
   /** Validated graphs by workflow, version and revision of the models. */
   accepted: AccountCache<CompiledInputs>
   /** Nodes of graphs by workflow and version. */

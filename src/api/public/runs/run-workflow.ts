@@ -5,7 +5,9 @@ import { findWorkflowHead } from '#store/tables/runs.ts'
 import { Closed, locationHeader, retryAfterHeader, tagHeader, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { findReplay, submitRun, submitted } from './accept-run.ts'
-import { acceptGraph, assertWithinLimits, checkRunnable, optionsOf } from './accepted-graph.ts'
+import { assertWithinLimits, checkRunnable, optionsOf } from './accepted-graph.ts'
+import { withDeadline } from './economy.ts'
+import { graphToRun } from './graph-to-run.ts'
 import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
 import { RunInput, Submitted } from './run-record.ts'
 import { asRunOf, sentTag } from './run-tag.ts'
@@ -66,6 +68,8 @@ export const runWorkflow = defineOperation({
     'IDEMPOTENCY_KEY_REUSED',
     'IDEMPOTENCY_IN_PROGRESS',
     'WORKFLOW_NOT_FOUND',
+    'DRAFT_NOT_FOUND',
+    'PRECONDITION_FAILED',
     'INPUT_INVALID',
     'WORKFLOW_INVALID',
     'CALLBACK_URL_REJECTED',
@@ -88,21 +92,22 @@ export const runWorkflow = defineOperation({
     const replay = await findReplay(context, workflowId, key, fingerprint)
     if (replay) return submitted(context, replay)
     if (!workflow) throw new Failure('WORKFLOW_NOT_FOUND')
-    const graph = await acceptGraph(context, workflow, body.targets)
+    const { graph, version, pin } = await graphToRun(context, workflow, body)
     await checkRunnable(context, graph, inputs)
     const callbackUrl =
       body.callbackUrl === undefined
         ? null
         : await services.graphs.checkCallbackUrl(body.callbackUrl)
     const asRun = asRunOf(context, workflowId, tag)
-    const options = optionsOf(body, graph)
+    const options = withDeadline(optionsOf(body, graph), body, services.clock.nowMs())
     const isReusing = options?.reuse === 'exact'
     const hasMaxCost = body.maxCost !== undefined
-    await assertWithinLimits(asRun, graph, { hasMaxCost, isReusing })
-    const { id, name, version, data_version: dataVersion } = workflow
+    const mayWait = graph.mayWait || options?.lane !== undefined
+    await assertWithinLimits(asRun, { ...graph, mayWait }, { hasMaxCost, isReusing })
+    const { id, name } = workflow
     const run = await submitRun(asRun, {
       ...{ key, fingerprint, callbackUrl, callbackEvents: body.callbackEvents ?? null },
-      workflow: { id, name, version, dataVersion },
+      workflow: { id, name, version, dataVersion: await pin() },
       called: graph.called,
       routes: graph.routes,
       nodeCount: graph.plan.nodes.length,
@@ -144,6 +149,9 @@ function readInput(body: Static<typeof RunInput>, key: string, tag: string | und
     ...(body.targets === undefined ? {} : { targets: body.targets }),
     ...(tag === undefined ? {} : { tag }),
     ...(body.reuse === undefined ? {} : { reuse: body.reuse }),
+    ...(body.draft === undefined ? {} : { draft: body.draft }),
+    ...(body.lane === undefined ? {} : { lane: body.lane }),
+    ...(body.deadlineAt === undefined ? {} : { deadlineAt: body.deadlineAt }),
   })
   return { inputs, metadata: { ...body.metadata }, fingerprint }
 }

@@ -16,6 +16,8 @@ import type { Callback } from '#store/tables/deliveries.ts'
 import type { RunListRow, RunRow } from '#store/tables/runs.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 import type { Context } from '../context.ts'
+import { waitReasonOf } from '../wait-reason.ts'
+import { laneOf } from './economy.ts'
 
 const time = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
 
@@ -59,6 +61,8 @@ export function summaryOf(
     ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
     ...(row.options?.reuse ? { reuse: row.options.reuse, savedCost: money(savedOf(row)) } : {}),
     ...(row.options?.targets ? { targets: row.options.targets } : {}),
+    ...(row.data_version < 0 ? { isDraft: true as const } : {}),
+    ...laneOf(row),
   }
 }
 
@@ -85,7 +89,14 @@ export const nodeRecord = (head: { id: string; type: string }, node: NodeProgres
   ...(node.isCut ? { warnings: [cutWarning] } : {}),
   ...(node.failedItems > 0 ? { failedItems: node.failedItems } : {}),
   ...(node.reused ? reusedBy(node.reused) : {}),
+  ...waitingOf(node),
 })
+
+/** Of several calls that wait, the one that has waited longest. */
+function waitingOf({ status, delayed = [] }: NodeProgress) {
+  const [first] = [...delayed].sort((a, b) => a.sinceMs - b.sinceMs)
+  return first && status === 'RUNNING' ? { waitReason: waitReasonOf(first) } : {}
+}
 
 const reusedBy = ({ savedMicros, from }: NodeReuseState) => ({
   savedCost: money(savedMicros),

@@ -16,6 +16,7 @@ import {
   Timestamp,
   Uuid,
 } from '../../schemas.ts'
+import { WaitReason, waitReasonOf } from '../wait-reason.ts'
 
 export const taskStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const
 
@@ -43,6 +44,7 @@ export const Task = NamedRecord('Task', {
   ),
   cost: Nullable(Money),
   ignored: Type.Optional(Ignored),
+  waitReason: Type.Optional(WaitReason),
   retryAfterSeconds: RetryAfter,
 })
 
@@ -72,6 +74,10 @@ export function taskRecord(
     error: row.error,
     cost: row.cost_micros === null ? null : money(row.cost_micros),
     ...(row.ignored ? { ignored: [...row.ignored] } : {}),
+    // Once somebody works on it again, or it has ended, it does not wait.
+    ...(row.delayed && row.owner === null && !isTerminal
+      ? { waitReason: waitReasonOf(row.delayed) }
+      : {}),
     retryAfterSeconds: retryAfterSeconds(nowMs - row.created_at, { isTerminal }),
   }
 }

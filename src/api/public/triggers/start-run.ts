@@ -1,6 +1,7 @@
 import type { ErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
 import { toMicros } from '#core/money.ts'
+import type { RunOptions } from '#core/run-facts.ts'
 import type { FiringReason, TriggerSettings } from '#core/triggers/trigger.ts'
 import { inputSchemaOf } from '#graph/plan/schema.ts'
 import type { FiringRow } from '#store/tables/firings.ts'
@@ -74,7 +75,10 @@ async function submit(context: Context, firing: FiringRow, trigger: TriggerRow):
   const { callbackUrl, maxCost } = settings
   const asRun = asRunOf(context, workflow.id, settings.tag)
   const isReusing = graph.reuses
-  await assertWithinLimits(asRun, graph, { hasMaxCost: maxCost !== null, isReusing })
+  const { economySeconds } = settings
+  const mayWait = graph.mayWait || economySeconds !== undefined
+  const limited = { hasMaxCost: maxCost !== null, isReusing }
+  await assertWithinLimits(asRun, { ...graph, mayWait }, limited)
   const { id, name, version, data_version: dataVersion } = workflow
   const run = await submitRun(asRun, {
     ...{ key: firing.run_key, fingerprint: firing.id },
@@ -86,11 +90,16 @@ async function submit(context: Context, firing: FiringRow, trigger: TriggerRow):
     inputs: await services.runs.payloads.put(principal.accountId, JSON.stringify(inputs)),
     metadata: settings.metadata,
     maxCostMicros: maxCost === null ? null : toMicros(maxCost),
-    options: optionsOf({}, graph),
+    options: withEconomy(optionsOf({}, graph), economySeconds, services.clock.nowMs()),
     retryOf: null,
   })
   return run.id
 }
+
+const withEconomy = (options: RunOptions | null, seconds: number | undefined, nowMs: number) =>
+  seconds === undefined
+    ? options
+    : { ...options, lane: 'economy' as const, deadlineMs: nowMs + seconds * 1000 }
 
 async function inputsOf(
   { services, principal }: Context,

@@ -104,7 +104,7 @@ export function changedSettings(
 const none = { method: 'none' } as const
 const optionalNames = [
   ...(['cron', 'timeZone', 'everySeconds', 'jitterSeconds', 'verify', 'mapping'] as const),
-  ...(['dedupe', 'respond', 'tag'] as const),
+  ...(['dedupe', 'respond', 'tag', 'economySeconds'] as const),
 ] as const
 
 const timeOf = (text: string | null | undefined) => (text == null ? text : Date.parse(text))

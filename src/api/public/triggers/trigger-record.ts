@@ -65,6 +65,13 @@ export const settable = {
       description: 'Of each run. Left out: the tag of the workflow, else of the key.',
     }),
   ),
+  economySeconds: Nullable(
+    Type.Integer({
+      minimum: 60,
+      maximum: 2_592_000,
+      description: 'Of each run: lane economy, with a deadline so long after the trigger fires.',
+    }),
+  ),
   callbackUrl: Nullable(Type.String({ format: 'uri', description: 'Of each run.' })),
   metadata: Type.Object(
     {},
@@ -204,6 +211,7 @@ export function toTrigger(
     mapping: settings.mapping ?? null,
     maxCost: settings.maxCost,
     tag: settings.tag ?? null,
+    economySeconds: settings.economySeconds ?? null,
     callbackUrl: settings.callbackUrl,
     metadata: settings.metadata,
     overlap: settings.overlap,

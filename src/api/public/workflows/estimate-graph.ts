@@ -1,7 +1,10 @@
+import type { Catalogue } from '#core/catalogue.ts'
+import { sendByMs } from '#core/economy.ts'
 import type { Issue } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
 import { estimatePlan } from '#graph/estimates/estimate.ts'
 import { modelLookup } from '#graph/node/model-lookup.ts'
+import type { ModelLookup } from '#graph/node/models.ts'
 import type { Plan } from '#graph/plan/plan.ts'
 import type { CallTable } from '#graph/validation/calls.ts'
 import { checkInputs } from '#graph/validation/run-inputs.ts'
@@ -26,6 +29,15 @@ const NodeEstimate = Closed({
   units: Type.Record(Type.String(), Type.Number()),
 })
 
+const EconomyEstimate = NamedRecord('EconomyEstimate', {
+  estimatedCost: Amount,
+  lowCost: Amount,
+  highCost: Amount,
+  normalNodes: Type.Array(Type.String(), {
+    description: 'Nodes that call models at the normal price.',
+  }),
+})
+
 /** What a run of a graph would cost. */
 export const GraphEstimate = NamedRecord('GraphEstimate', {
   estimatedCost: Amount,
@@ -41,6 +53,7 @@ export const GraphEstimate = NamedRecord('GraphEstimate', {
     }),
   ),
   savedCost: Type.Optional(Amount),
+  economy: Type.Optional(EconomyEstimate),
 })
 
 /** The problems of the given inputs. Missing inputs are allowed. */
@@ -60,18 +73,52 @@ export async function estimateGraph(
   context: Context,
   { plan, calls, workflowId }: { plan: Plan; calls: CallTable; workflowId: number | null },
   inputs: Record<string, unknown>,
-  { reuse }: { reuse?: EstimatedReuse } = {},
+  { reuse, deadlineMs }: { reuse?: EstimatedReuse; deadlineMs?: number | undefined } = {},
 ) {
   const { db, catalogue, runs } = context.services
   const account = await readAccount(db, context.principal.accountId)
-  return estimatePlan(plan, inputs, {
-    models: modelLookup(catalogue, account ?? {}),
-    called: calls.called,
-    tools: toolsOf(context),
-    ...(workflowId === null ? {} : { usualItems: usualItems(context, workflowId) }),
-    reuse: reuse && runs.reusableAnswers({ spender: context.principal, ...reuse }),
-  })
+  const models = modelLookup(catalogue, account ?? {})
+  const estimate = (lookup: ModelLookup) =>
+    estimatePlan(plan, inputs, {
+      models: lookup,
+      called: calls.called,
+      tools: toolsOf(context),
+      ...(workflowId === null ? {} : { usualItems: usualItems(context, workflowId) }),
+      reuse: reuse && runs.reusableAnswers({ spender: context.principal, ...reuse }),
+    })
+  const normal = await estimate(models)
+  if (deadlineMs === undefined) return normal
+  const isInTime = mayBatch(context, deadlineMs)
+  const later = isInTime ? await estimate(inBatches(models, catalogue)) : normal
+  const { estimatedCost, lowCost } = later
+  const isBatched = (id: string | null) => isInTime && id !== null && hasBatches(catalogue, id)
+  const normalNodes = normal.nodeEstimates
+    .filter(({ model, calls }) => model !== null && calls > 0 && !isBatched(model))
+    .map(({ nodeId }) => nodeId)
+  // All that a vendor returns unprocessed is made at the normal price.
+  const economy = { estimatedCost, lowCost, highCost: normal.highCost, normalNodes }
+  return { ...normal, economy, assumptions: [...normal.assumptions, windowSentence] }
 }
+
+const windowSentence =
+  'economy: each text call may take as long as a batch. Calls that follow it and no longer fit before deadlineAt cost the normal price, as do calls that a vendor returns unprocessed.'
+
+function mayBatch({ services: { clock, runs } }: Context, deadlineMs: number): boolean {
+  const { times, gatherMs } = runs.economy
+  return clock.nowMs() + gatherMs <= sendByMs(deadlineMs, times)
+}
+
+const hasBatches = (catalogue: Catalogue, id: string): boolean =>
+  catalogue.known(id)?.batchPricing !== undefined
+
+/** A model that takes batches has their price, and no other answers in its place. */
+const inBatches =
+  (models: ModelLookup, catalogue: Catalogue): ModelLookup =>
+  (id) => {
+    const model = models(id)
+    const pricing = catalogue.known(id)?.batchPricing
+    return model && pricing ? { ...model, pricing, fallbacks: [] } : model
+  }
 
 /** The run would reuse answers; a limit of its cost is a part of its requests. */
 type EstimatedReuse = { isCostLimited: boolean }

@@ -4,6 +4,7 @@ import { answer } from '../../operation.ts'
 import { Closed, NamedRecord, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { optionsOf, planFor, reusesByDefault } from '../runs/accepted-graph.ts'
+import { withDeadline } from '../runs/economy.ts'
 import { RunInput } from '../runs/run-record.ts'
 import { estimateGraph, GraphEstimate, inputIssues } from './estimate-graph.ts'
 import { requireValid, requireWorkflow } from './examine-graph.ts'
@@ -45,10 +46,12 @@ export const estimateWorkflow = defineOperation({
     const issues = await inputIssues(context, plan, inputs)
     if (issues.length > 0) throw invalid('INPUT_INVALID', issues, `${issues[0]?.message}.`)
     if (body.callbackUrl !== undefined) await services.graphs.checkCallbackUrl(body.callbackUrl)
+    const asked = withDeadline(null, body, services.clock.nowMs())
     const isReusing =
       optionsOf(body, { reuses: reusesByDefault(row.data.value) })?.reuse === 'exact'
     const estimate = await estimateGraph(context, { plan, calls, workflowId }, inputs, {
       ...(isReusing ? { reuse: { isCostLimited: body.maxCost !== undefined } } : {}),
+      deadlineMs: asked?.deadlineMs,
     })
     const { assumptions } = estimate
     return answer({

@@ -5,9 +5,9 @@ import type { BegunStep } from '#core/step-states.ts'
 import type { CallSite } from '#engine/runs/call-site.ts'
 import { createCallsUnderWay } from '#engine/runs/calls-under-way.ts'
 import { createNodeSlots, executePlan, type PlanObserver } from '#engine/runs/execute-plan.ts'
+import { recordedCall } from '#engine/runs/make-call.ts'
 import { makeMediaTask } from '#engine/runs/media-call.ts'
 import type { NodeScope } from '#engine/runs/node-scope.ts'
-import { recordedCall } from '#engine/runs/recorded-call.ts'
 import { createHalt } from '#engine/runs/run-halt.ts'
 import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
 import { createRunMoney } from '#engine/runs/run-money.ts'
@@ -97,6 +97,7 @@ function callOf(deps: object, journal: object, stored: Promise<unknown> = Promis
   const given = {
     clock: { ...systemClock, nowMs: () => 1 },
     random: () => 0.5,
+    delayedAtMostMs: 60_000,
     stopping,
     onError() {},
     ...deps,

@@ -1,0 +1,178 @@
+// A text call of a run that may take until its deadline: it waits for a vendor's batch, with others of
+// the account, and costs about half. Its intent, its wait and its step are stored together. The run
+// sleeps meanwhile; whoever stores the answer wakes it (engine/batches).
+//
+//   queued ── answered in a batch ──▶ the step ends with the answer, at the batch's price
+//      └───── returned unprocessed, too late, refused ──▶ made at once, at the normal price
+import type { BatchedEnd } from '#core/economy.ts'
+import type { TextCall } from '#core/generation.ts'
+import { uuidV7 } from '#core/ids.ts'
+import { Stopping } from '#core/interruptions.ts'
+import { isLong } from '#core/payload-text.ts'
+import type { BegunStep } from '#core/step-states.ts'
+import type { EconomyCall, NewWait, OpenedWait, RunWait } from '#store/engine-store.ts'
+import type { NormalCall, PreparedCall } from '../batches/prepare-call.ts'
+import { hasSpendLimit } from '../calls/spend-limit.ts'
+import type { CallSite } from './call-site.ts'
+import { makeCall, type OutsideCall } from './make-call.ts'
+import { outcomeLost, StepFailure, timeLimit } from './node-error.ts'
+import type { NodeScope } from './node-scope.ts'
+import { type CallAt, conclude, fail, newStep, recorded, waitEnd } from './recorded-call.ts'
+import { WindingDown } from './run-halt.ts'
+import { closed, giveUp } from './wait-call.ts'
+
+/** `normal`: the same call, made at once. `asked`: what it asks a model, without its origin. */
+export type EconomyOrder<T> = {
+  normal: OutsideCall<T>
+  asked: TextCall
+  deadlineMs: number
+}
+
+export const economyCall = <T>(
+  scope: NodeScope,
+  site: CallSite,
+  order: EconomyOrder<T>,
+): Promise<T> => recorded(scope, site, order.normal.request, (at) => make(scope, site, order, at))
+
+async function make<T>(
+  scope: NodeScope,
+  site: CallSite,
+  order: EconomyOrder<T>,
+  at: CallAt,
+): Promise<T> {
+  const { deps, work } = scope
+  const { normal } = order
+  const before = at.known && work.waits().find(at.path)
+  // Begun without a wait: it went at the normal price.
+  if (at.known && !before) return makeCall(scope, site, normal, at)
+  const prepared = before ? null : await prepare(scope, order, at)
+  if (prepared && 'reason' in prepared) {
+    await deps.economy?.noteNormal(noteOf(scope, at, prepared))
+    return makeCall(scope, site, normal, at)
+  }
+  const step = at.known ?? newStep(deps, work, { path: at.path, kind: 'TEXT', attempt: 1 })
+  const heldMicros = normal.neededMicros ?? 0
+  const waited = before ? work.money.holdAgain(heldMicros) : work.money.hold(heldMicros)
+  if (waited) await waited
+  try {
+    const wait = before ?? (await queue(scope, site, { step, prepared, ...order }))
+    work.hasWaits = true
+    const row = before && before.status !== 'OPEN' ? before : await batched(scope, site, wait)
+    for (const place of site.places) await place.take()
+    const end = await endOf(scope, row)
+    if ('error' in end) return await fail(deps, work, step, new StepFailure(end.error))
+    if ('answer' in end) {
+      const json = JSON.stringify(end.answer)
+      const result = isLong(json) ? await deps.payloads.put(work.row.account_id, json) : json
+      const { costMicros } = end
+      conclude(deps, work, site, { step, result, costMicros, reuse: await at.key })
+      return end.answer as T
+    }
+  } finally {
+    work.money.release(heldMicros)
+  }
+  return makeCall(scope, site, normal, { ...at, known: step })
+}
+
+function prepare<T>(
+  scope: NodeScope,
+  { asked, deadlineMs }: EconomyOrder<T>,
+  { path }: CallAt,
+): Promise<PreparedCall | NormalCall> {
+  const { deps, work, halt } = scope
+  if (deps.stopping.aborted) throw new Stopping()
+  halt.throwIfEnding()
+  if (!deps.economy) throw new Error('a run has a deadline, but nothing makes batches')
+  const ending = halt.ending()
+  const origin = { runId: work.row.id, nodeId: path, workerId: work.claim.owner, ending }
+  return deps.economy.prepare({ ...asked, origin }, { deadlineMs, signal: waitEnd(scope) })
+}
+
+type Queued<T> = EconomyOrder<T> & { step: BegunStep; prepared: PreparedCall | null }
+
+async function queue<T>(
+  scope: NodeScope,
+  site: CallSite,
+  { step, prepared, asked, deadlineMs }: Queued<T>,
+): Promise<OpenedWait> {
+  const { deps, work, halt } = scope
+  if (!prepared) throw new Error('a call was queued unprepared')
+  const { account_id } = work.row
+  const value = isLong(prepared.body)
+    ? await deps.payloads.put(account_id, prepared.body)
+    : prepared.body
+  // The results that its request is made from must be stored before it.
+  await work.stored
+  halt.throwIfEnding()
+  const wait: NewWait = {
+    ...{ id: uuidV7(deps.clock.nowMs()), account_id, run_id: work.row.id, path: step.path },
+    ...{ node_id: site.root.id, kind: 'BATCH', title: '', value, value_digest: '', details: {} },
+    ...{ until_ms: deadlineMs, after_ms: null },
+  }
+  const call = callOf(scope, step, prepared, wait)
+  const intent = { attempt: prepared.attempt, call, wait, step, claim: work.claim }
+  const { neededMicros } = prepared
+  const spender = asked.principal
+  const isLimited = hasSpendLimit(spender) && neededMicros !== 0
+  await (isLimited
+    ? deps.admit({ spender, neededMicros, until: waitEnd(scope), isOfRun: true, intent })
+    : deps.ledger.store(account_id, intent))
+  work.isPaid = true
+  work.isChanged = true
+  site.progress.attempts = 1
+  const { id, run_id, path } = wait
+  return { id, run_id, path, expires_at: deadlineMs, left_ms: deadlineMs - deps.clock.nowMs() }
+}
+
+function callOf(
+  { work }: NodeScope,
+  { path }: BegunStep,
+  { attempt, body, ...prepared }: PreparedCall,
+  wait: NewWait,
+): EconomyCall {
+  return {
+    ...{ id: attempt.attempt, account_id: work.row.account_id, run_id: work.row.id, path },
+    ...{ wait_id: wait.id, provider: attempt.provider, credential_id: prepared.credentialId },
+    ...{ pool: prepared.pool, model: attempt.model, price: prepared.price, most: prepared.most },
+    ...{ bytes: body.length, status: 'QUEUED', reason: null, batch_id: null },
+    ...{
+      created_at: attempt.createdAtMs,
+      ready_at: prepared.readyAtMs,
+      send_by: prepared.sendByMs,
+    },
+  }
+}
+
+const noteOf = (
+  { deps, work }: NodeScope,
+  { path }: CallAt,
+  { reason, provider, model }: NormalCall,
+): EconomyCall => {
+  const nowMs = deps.clock.nowMs()
+  return {
+    ...{ id: uuidV7(nowMs), account_id: work.row.account_id, run_id: work.row.id, path },
+    ...{ wait_id: null, provider, credential_id: null, pool: '', model, price: null, most: null },
+    ...{ bytes: 0, status: 'NORMAL', reason, batch_id: null },
+    ...{ created_at: nowMs, ready_at: nowMs, send_by: nowMs },
+  }
+}
+
+/** `recorded` counts the call as an operation under way; while it waits, it is none. */
+async function batched(scope: NodeScope, site: CallSite, wait: OpenedWait): Promise<RunWait> {
+  const closing = closed(scope, site, wait).catch((error) => giveUp(scope, wait, error))
+  site.activity.end()
+  try {
+    return await closing
+  } finally {
+    site.activity.begin()
+  }
+}
+
+async function endOf({ deps, work }: NodeScope, row: RunWait): Promise<BatchedEnd> {
+  if (row.status === 'EXPIRED') {
+    return { error: timeLimit('The deadline of the run passed before its batch had ended.') }
+  }
+  if (row.status !== 'ANSWERED') throw work.halt.reason ?? new WindingDown()
+  if (row.answer === null) throw outcomeLost()
+  return (await deps.payloads.read(work.row.account_id, row.answer)) as BatchedEnd
+}

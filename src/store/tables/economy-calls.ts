@@ -1,0 +1,231 @@
+// Text calls of runs that let vendors answer later. Whatever ends one updates the row of its run
+// first, like everything that closes a wait, then the call, then the wait.
+//
+//   QUEUED ── in a batch ──▶ SENT ── result ──▶ BATCHED
+//     │  ▲                    │ └── unprocessed ──▶ RETURNED: goes at the normal price
+//     │  └─ surely not accepted
+//     ├── too late for a batch ──▶ RETURNED
+//     └── its run ends ──▶ DROPPED ── settled ──▶ CANCELLED
+import type { NormalReason } from '#core/economy.ts'
+import type { Usage } from '#core/usage.ts'
+import type { Db, Reader, Statement, Tx } from '../db.ts'
+import { bigint, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
+import { settleAttempts, spendFreed } from './ledger.ts'
+import type { Settlement } from './settlement.ts'
+import { answerWait, wakeRun } from './waits.ts'
+
+type CallStatus =
+  | 'QUEUED'
+  | 'SENT'
+  | 'BATCHED'
+  | 'RETURNED'
+  | 'DROPPED'
+  | 'CANCELLED'
+  /** It was never queued. */
+  | 'NORMAL'
+
+const economyCall = table({
+  /** Of its attempt in the ledger. */
+  id: text(),
+  account_id: uuid,
+  run_id: uuid,
+  path: text(),
+  /** Null if it never waited. */
+  wait_id: orNull(uuid),
+  provider: text(),
+  credential_id: orNull(uuid),
+  /** Calls of an account with the same pool may share a batch. */
+  pool: text(),
+  model: text(),
+  /** JSON of the prices that it is billed by. */
+  price: orNull(text()),
+  /** The most that it can use. */
+  most: orNull(json<Usage>()),
+  bytes: bigint,
+  status: text<CallStatus>(),
+  reason: orNull(text<NormalReason>()),
+  batch_id: orNull(uuid),
+  created_at: time,
+  ready_at: time,
+  /** In a batch after this, it could miss the deadline of its run. */
+  send_by: time,
+})
+const whole = economyCall.all
+export type EconomyCall = Row<typeof whole>
+
+const columns = whole.columns.split(', ') as (keyof EconomyCall)[]
+const placeholders = columns.map((_, i) => `$${i + 1}`).join(', ')
+
+export const insertCall = (tx: Pick<Tx, 'write'>, call: EconomyCall) => {
+  const cells = economyCall.encode<keyof EconomyCall>(call)
+  return tx.write(
+    `insert into economy_calls (${whole.columns}) values (${placeholders})
+     on conflict (id) do nothing`,
+    columns.map((name) => cells[name]),
+  )
+}
+
+/** Runs that have failed or ended need no answers; what was submitted may still be billed. */
+export const dropUnsentOf = (runIds: readonly string[]): Statement => ({
+  sql: `update economy_calls set status = 'DROPPED' where run_id = $1 and status = 'QUEUED'`,
+  rows: runIds.map((id) => [id]),
+})
+
+/** Whether calls of the run are at a vendor. */
+export async function hasSentCalls(db: Reader, runId: string): Promise<boolean> {
+  const [row] = await db.query(
+    `select 1 as one from economy_calls where run_id = $1 and status = 'SENT' limit 1`,
+    [runId],
+  )
+  return row !== undefined
+}
+
+/** Three look-ups in indexes that are empty unless there is something to do. */
+export async function hasEconomyWork(db: Reader): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one where exists (select 1 from economy_calls where status = 'QUEUED')
+       or exists (select 1 from economy_calls where status = 'DROPPED')
+       or exists (select 1 from vendor_batches where ended_at is null)`,
+  )
+  return rows.length > 0
+}
+
+export type Pool = { account_id: string; pool: string }
+
+/** Pools in which a call has been gathered for long enough. */
+export const readyPools = (db: Reader, nowMs: number) =>
+  db.query<Pool>(
+    `select distinct account_id, pool from economy_calls
+     where status = 'QUEUED' and ready_at <= $1 limit 100`,
+    [nowMs],
+  )
+
+const queued = economyCall
+  .select('id', 'run_id', 'path', 'bytes', 'send_by', 'provider', 'credential_id')
+  .beside<{ is_open: number; value: string }>()
+export type QueuedCall = Row<typeof queued>
+
+/** The oldest calls of a pool, with their requests: JSON or references to it. */
+export const queuedCalls = (tx: Reader, { account_id, pool }: Pool, limit: number) =>
+  queued.query(
+    tx,
+    `select ${queued.of('e')}, w.value,
+       case when w.status = 'OPEN' then 1 else 0 end as is_open
+     from economy_calls e join waits w on w.id = e.wait_id
+     where e.account_id = $1 and e.pool = $2 and e.status = 'QUEUED'
+     order by e.created_at limit $3`,
+    [account_id, pool, limit],
+  )
+
+/** Of these, those that still were queued. */
+export const moveQueued = async (
+  tx: Tx,
+  ids: readonly string[],
+  next: { status: 'SENT' | 'DROPPED'; batchId: string | null },
+): Promise<string[]> => {
+  if (ids.length === 0) return []
+  const rows = await tx.write<{ id: string }>(
+    `update economy_calls set status = $1, batch_id = $2
+     where id ${tx.dialect.inList('$3', 'text')} and status = 'QUEUED' returning id`,
+    [next.status, next.batchId, tx.dialect.list(ids)],
+  )
+  return rows.map(({ id }) => id)
+}
+
+const sent = economyCall.select(
+  ...(['id', 'account_id', 'run_id', 'path', 'wait_id', 'model', 'price', 'most'] as const),
+)
+export type SentCall = Row<typeof sent>
+
+export const sentCalls = (db: Reader, batchId: string) =>
+  sent.query(
+    db,
+    `select ${sent.columns} from economy_calls where batch_id = $1 and status = 'SENT'
+     order by run_id, id`,
+    [batchId],
+  )
+
+/** Those that a batch can no longer be in before the deadline of their run. */
+export const lateCalls = (db: Reader, nowMs: number, limit: number) =>
+  sent.query(
+    db,
+    `select ${sent.columns} from economy_calls where status = 'QUEUED' and send_by <= $1
+     order by run_id, id limit $2`,
+    [nowMs, limit],
+  )
+
+/** Gathered again: the vendor certainly did not accept their batch. */
+export const queueAgain = (tx: Tx, batchId: string, readyAtMs: number) =>
+  tx.write(
+    `update economy_calls set status = 'QUEUED', batch_id = null, ready_at = $2
+     where batch_id = $1 and status = 'SENT'`,
+    [batchId, readyAtMs],
+  )
+
+export type EndedCall = {
+  call: Pick<SentCall, 'id' | 'account_id' | 'run_id' | 'wait_id'>
+  from: 'QUEUED' | 'SENT'
+  status: 'BATCHED' | 'RETURNED'
+  reason: NormalReason | null
+  settlement: Settlement
+  /** JSON of a `BatchedEnd`, or a reference to it. */
+  held: string
+}
+
+/** Stores results and wakes their runs. A call that has ended meanwhile is left as it is. */
+export async function endCalls(tx: Tx, ends: readonly EndedCall[], nowMs: number) {
+  const inOrder = [...ends].sort((a, b) => (a.call.run_id < b.call.run_id ? -1 : 1))
+  const awake = new Map<string, boolean>()
+  for (const { call } of inOrder) {
+    if (awake.has(call.run_id)) continue
+    awake.set(call.run_id, (await wakeRun(tx, call.account_id, call.run_id)) !== undefined)
+  }
+  const settled: Settlement[] = []
+  for (const { call, from, status, reason, settlement, held } of inOrder) {
+    const moved = await tx.write(
+      `update economy_calls set status = $3, reason = $4
+       where id = $1 and status = $2 returning id`,
+      [call.id, from, status, reason],
+    )
+    if (moved.length === 0) continue
+    settled.push(settlement)
+    const wait = { account_id: call.account_id, id: call.wait_id ?? '' }
+    await answerWait(tx, wait, { held, by: 'batch', from: null, nowMs })
+    // An ended run adds up its cost again.
+    if (!awake.get(call.run_id)) {
+      const again = 'update runs set in_flight = 1 where id = $1 and account_id = $2'
+      await tx.write(again, [call.run_id, call.account_id])
+    }
+  }
+  await settleAttempts(tx, settled)
+  tx.notify(spendFreed)
+}
+
+/** Settles calls that were given up before they were submitted. Returns how many there were. */
+export const settleDropped = (db: Db, nowMs: number, limit: number): Promise<number> =>
+  db.transaction(async (tx) => {
+    const rows = await tx.write<{ id: string }>(
+      `update economy_calls set status = 'CANCELLED' where id in
+         (select id from economy_calls where status = 'DROPPED' limit $1 ${tx.dialect.skipLocked})
+       returning id`,
+      [limit],
+    )
+    if (rows.length === 0) return 0
+    const free = { outcome: 'REJECTED', units: {}, costMicros: 0, nowMs } as const
+    await settleAttempts(
+      tx,
+      rows.map(({ id }) => ({ attempt: id, ...free })),
+    )
+    tx.notify(spendFreed)
+    return rows.length
+  })
+
+const noted = economyCall.select('path', 'model', 'status', 'reason')
+
+/** What became of the text calls of a run. */
+export const callsOfRun = (db: Reader, accountId: string, runId: string) =>
+  noted.query(
+    db,
+    `select ${noted.columns} from economy_calls where account_id = $1 and run_id = $2 order by path`,
+    [accountId, runId],
+  )

@@ -1,0 +1,125 @@
+// What a key of reuse is made of, seen from outside: what does not change the request does not change
+// the bill, and what changes where it goes, or as whom, is asked again.
+import assert from 'node:assert/strict'
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { databases } from '../../support/databases.ts'
+import { startDouble } from '../../support/provider-doubles/double.ts'
+import { wires } from '../../support/provider-doubles/wires.ts'
+import { type Body, P } from '../../support/server.ts'
+import {
+  type Bench,
+  type Customer,
+  eventually,
+  newCustomer,
+  openBench,
+  testModels,
+} from '../generation/setting.ts'
+import { addWorkflow, type Caller, ended, graph, readRun, started, until } from './setting.ts'
+
+const two = (data: object = {}) =>
+  graph(
+    [
+      { id: 'a', type: 'text.generate', data: { model: 'test/text', prompt: 'a', ...data } },
+      { id: 'b', type: 'text.generate', data: { model: 'test/text', ...data } },
+    ],
+    ['a -> b.prompt'],
+  )
+
+const as = (bench: Bench, { key }: Pick<Customer, 'key'>): Caller => ({
+  call: (call) => bench.call({ ...(typeof call === 'string' ? { path: call } : call), key }),
+})
+
+/** How many calls it makes now. */
+async function asked(bench: Bench, on: Caller, workflowId: number): Promise<number> {
+  const before = bench.doubles.openai.counts.accepted
+  const run = await ended(on, await started(on, workflowId, { reuse: 'exact' }))
+  assert.equal(run.status, 'COMPLETED', JSON.stringify(run.nodeErrors))
+  return bench.doubles.openai.counts.accepted - before
+}
+
+for (const { name: database } of databases) {
+  describe(`what earlier answers are kept for, on ${database}`, () => {
+    test('a secret that is rotated changes nothing, another credential everything', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models: testModels })
+      const customer = await newCustomer(bench)
+      const on = as(bench, customer)
+      const { key } = bench.doubles.openai
+      const store = (name: string, secret: string) =>
+        customer.ask('POST', '/credentials', { name, kind: 'provider', provider: 'openai', secret })
+      await store('mine', key)
+      const mine = two({ model: 'openai/gpt-6.1-terra', credential: 'mine' })
+      const workflowId = await addWorkflow(on, mine)
+      assert.deepEqual(
+        [await asked(bench, on, workflowId), await asked(bench, on, workflowId)],
+        [2, 0],
+      )
+      const rotated = { kind: 'provider', provider: 'openai', secret: key }
+      await customer.ask('PUT', '/credentials/mine', rotated)
+      assert.equal(await asked(bench, on, workflowId), 0)
+      await store('other', key)
+      const other = two({ model: 'openai/gpt-6.1-terra', credential: 'other' })
+      assert.equal(await asked(bench, on, await addWorkflow(on, other)), 2)
+    })
+
+    test('a model that has moved to another address is asked again', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models: testModels })
+      const moved = await startDouble(wires.openai, { key: bench.doubles.openai.key })
+      t.after(() => moved.close())
+      const workflowId = await addWorkflow(bench, two())
+      assert.equal(await asked(bench, bench, workflowId), 2)
+      const [model] = testModels.models
+      const endpoints = [{ name: 'local', baseUrl: moved.url, apiKey: moved.key }]
+      const path = join(bench.dataDir, 'models.json')
+      const models = [{ ...model, name: 'Moved' }]
+      await writeFile(`${path}.new`, JSON.stringify({ endpoints, models }))
+      await rename(`${path}.new`, path)
+      await eventually(
+        async () => (await bench.call(`${P}/models`)).body.data.items as Body[],
+        (items) => items.some(({ name }) => name === 'Moved'),
+      )
+      assert.equal(await asked(bench, bench, workflowId), 0)
+      assert.equal(moved.counts.accepted, 2)
+    })
+
+    test('a route counts as its definition', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models: testModels })
+      const customer = await newCustomer(bench)
+      const on = as(bench, customer)
+      const route = { candidates: [{ model: 'test/text' }] }
+      await customer.ask('PUT', '/routes/writer', route)
+      const workflowId = await addWorkflow(on, two({ model: 'route:writer' }))
+      assert.equal(await asked(bench, on, workflowId), 2)
+      await customer.ask('PUT', '/routes/writer', { ...route, description: 'For texts' })
+      assert.equal(await asked(bench, on, workflowId), 0)
+      const wider = { candidates: [{ model: 'test/text' }, { model: 'demo-text' }] }
+      await customer.ask('PUT', '/routes/writer', wider)
+      assert.equal(await asked(bench, on, workflowId), 2)
+    })
+
+    test('what a cancelled run had paid for is there, and usage says what was saved', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models: testModels })
+      const customer = await newCustomer(bench)
+      const on = as(bench, customer)
+      const { openai } = bench.doubles
+      openai.script('chat', { do: 'answer' }, { do: 'hold' })
+      const workflowId = await addWorkflow(on, two())
+      const runId = await started(on, workflowId)
+      await openai.arrived('chat', 2)
+      await on.call({ method: 'POST', path: `${P}/workflow-runs/${runId}/cancel`, json: {} })
+      openai.release()
+      const cancelled = await until(on, runId, ({ completedAt, inFlight }) =>
+        Boolean(completedAt && !inFlight),
+      )
+      assert.equal(cancelled.status, 'CANCELLED')
+      const again = await ended(on, await started(on, workflowId, { reuse: 'exact' }))
+      const [first] = again.nodes
+      assert.equal(first.reusedFrom.runId, runId)
+      const usage = await customer.ask('GET', '/usage')
+      assert.equal(usage.body.data.savedCost.amount, again.savedCost.amount)
+      assert.equal(first.savedCost.amount, (await readRun(on, runId)).nodes[0].cost.amount)
+      assert.ok(first.savedCost.amount > 0)
+    })
+  })
+}
