@@ -150,7 +150,39 @@ const asking = {
   connections: [wire('text.value', 'ask.value'), wire('ask.approved', 'out.value')],
 }
 
-async function run(server: Server, workflowId: number, inputs: object) {
+/** Ten nodes, of which four call a model. */
+export const letterAndPictures = {
+  nodes: [
+    at(0, 0.5, 'topic', 'input.text', { label: 'Topic', default: 'the harbour' }),
+    at(1, 0, 'brief', 'text.template', { label: 'Brief', template: 'Write about {{topic}}.' }),
+    at(1, 1, 'mood', 'text.template', { label: 'Mood', template: '{{topic}}, calm, at dusk' }),
+    at(2, 0, 'draft', 'text.generate', { label: 'Draft', model: 'demo-text' }),
+    at(2, 1, 'picture', 'image.generate', { label: 'Picture', model: 'demo-image' }),
+    at(3, 0, 'polish', 'text.generate', { label: 'Polish', model: 'demo-text' }),
+    at(3, 1, 'banner', 'image.generate', { label: 'Banner', model: 'demo-image' }),
+    at(4, 0, 'letter', 'output', { label: 'Letter' }),
+    at(4, 1, 'pictures', 'flow.merge', { label: 'Both', mode: 'list' }),
+    at(5, 1, 'shown', 'output', { label: 'Pictures' }),
+  ],
+  connections: [
+    wire('topic.value', 'brief.topic'),
+    wire('topic.value', 'mood.topic'),
+    wire('brief.text', 'draft.prompt'),
+    wire('draft.text', 'polish.prompt'),
+    wire('polish.text', 'letter.value'),
+    wire('mood.text', 'picture.prompt'),
+    wire('mood.text', 'banner.prompt'),
+    wire('picture.image', 'pictures.in'),
+    wire('banner.image', 'pictures.in'),
+    wire('pictures.output', 'shown.value'),
+  ],
+}
+
+function at(column: number, row: number, id: string, type: string, data: object) {
+  return { id, type, position: { x: column * 280, y: row * 360 }, data }
+}
+
+export async function run(server: Server, workflowId: number, inputs: object) {
   const { runId } = await post(server, `/workflows/${workflowId}/runs`, { inputs })
   return ended(server, `/workflow-runs/${runId}`)
 }
@@ -163,7 +195,7 @@ async function ended(server: Server, path: string) {
   }
 }
 
-const post = (server: Server, path: string, json: object) =>
+export const post = (server: Server, path: string, json: object) =>
   answer(server, {
     method: 'POST',
     path: P + path,

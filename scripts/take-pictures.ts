@@ -1,10 +1,11 @@
 // npm run pictures: takes the screenshots of docs/console.md and docs/examples from a server with sample content of
 // the demo provider. The limits below keep them small enough for the repository.
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { startConsole } from '../test/support/console-browser.ts'
-import { addSamples, type Samples } from './sample-content.ts'
+import { addSamples, letterAndPictures, post, run, type Samples } from './sample-content.ts'
 
 const folder = 'docs/pictures'
 const maxBytes = 70_000
@@ -26,13 +27,11 @@ const pictures: readonly Picture[] = [
   { name: 'task', path: ({ taskId }) => `/tasks/${taskId}` },
   { name: 'templates', path: () => '/workflows/new' },
   { name: 'canvas', path: ({ smallId }) => `/workflows/${smallId}` },
-  { name: 'canvas-dark', path: ({ workflowId }) => `/workflows/${workflowId}`, theme: 'dark' },
   { name: 'compare', path: ({ workflowId }) => `/workflows/${workflowId}/compare?from=1&to=2` },
   { name: 'run', path: ({ runId }) => `/runs/${runId}`, prepare: showGraph },
   { name: 'failure-dark', path: ({ failedRunId }) => `/runs/${failedRunId}`, theme: 'dark' },
   { name: 'live', path: () => '/runs/live' },
   { name: 'usage', path: () => '/usage?measure=calls' },
-  { name: 'connect', path: () => '/developer/connect' },
   { name: 'overview-phone-dark', path: () => '/', theme: 'dark', isPhone: true },
   { name: 'weekly-digest', path: () => '/workflows/new', prepare: suggested('Weekly digest') },
   { name: 'approved-video', path: () => '/inbox', prepare: asked },
@@ -101,10 +100,36 @@ async function take(page: Page, { name, prepare }: Picture) {
   throw new Error(`${path} is larger than ${maxBytes} bytes`)
 }
 
+/** What an edit of one node costs: needs models that have a price. */
+async function takeReuse() {
+  const models = [
+    { id: 'demo-image', pricing: { perImage: 0.04 } },
+    { id: 'demo-text', pricing: { inputPerMillionTokens: 30, outputPerMillionTokens: 60 } },
+  ]
+  const file = join(await mkdtemp(join(tmpdir(), 'atelier-pictures-')), 'models.json')
+  await writeFile(file, JSON.stringify({ models }))
+  await using priced = await startConsole({ MODELS_FILE: file })
+  const json = { name: 'Letter and pictures', data: letterAndPictures }
+  const { id } = await post(priced.server, '/workflows', json)
+  const { runId } = await run(priced.server, id, { topic: 'the harbour' })
+  const picture = { name: 'reuse-dark', path: () => '', prepare: editOne }
+  await priced.open(`/workflows/${id}?run=${runId}`, (page) => take(page, picture), {
+    ...{ theme: 'dark', width: 1440, height: 800 },
+  })
+}
+
+async function editOne(page: Page) {
+  await page.getByRole('article', { name: /^Polish/ }).click()
+  await page.getByLabel('Longest answer').fill('60')
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Next: reused').nth(2).waitFor()
+}
+
 await using app = await startConsole()
 const samples = await addSamples(app.server)
 await rm(folder, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })
+await takeReuse()
 for (const picture of pictures) {
   const { theme = 'light', isPhone } = picture
   const size = isPhone ? { width: 380, height: 720 } : { width: 1120, height: 700 }

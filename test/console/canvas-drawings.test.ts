@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import {
   assertSound,
   type ConsoleTest,
@@ -29,6 +30,26 @@ const chain = {
   ],
 }
 
+/** The title of a group moves its nodes, as one step that is undone again. */
+async function moveByTitle(page: Page) {
+  const title = page.getByRole('button', { name: 'Writing', exact: true })
+  const start = await title.boundingBox()
+  assert.ok(start)
+  await page.mouse.move(start.x + 20, start.y + 10)
+  await page.mouse.down()
+  await page.mouse.move(start.x + 60, start.y + 70, { steps: 4 })
+  await page.mouse.up()
+  await page.getByText('Draft saved').waitFor()
+  const dragged = await title.boundingBox()
+  assert.ok(dragged && Math.abs(dragged.y - start.y - 60) <= 2, `${start.y} ${dragged?.y}`)
+  await graphArea(page).focus()
+  await page.keyboard.press('Control+z')
+  await page.waitForFunction(
+    ([x, y]) => document.elementFromPoint(x ?? 0, y ?? 0)?.matches('.group-title'),
+    [start.x + 20, start.y + 10],
+  )
+}
+
 test('nodes are grouped, titled, annotated, muted and bypassed by keyboard, undone, and saved', async () => {
   const workflowId = await addWorkflow(app, 'Drawn', chain)
   await app.open(`/workflows/${workflowId}`, async (page) => {
@@ -40,7 +61,7 @@ test('nodes are grouped, titled, annotated, muted and bypassed by keyboard, undo
     await page.getByLabel('Title of the group').fill('Writing')
     await page.getByRole('region', { name: 'Group Writing' }).waitFor()
 
-    await graphArea(page).focus()
+    await moveByTitle(page)
     await page.keyboard.press('n')
     await page.getByLabel('Text', { exact: true }).fill('Ask Bea before you change the model.')
     await page.getByRole('article', { name: /^Note: Ask Bea/ }).waitFor()

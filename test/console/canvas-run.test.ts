@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import type { RunNode } from '#console/api/types.ts'
+import { letterAndPictures } from '../../scripts/sample-content.ts'
 import {
   assertAccessible,
   assertSound,
@@ -86,6 +88,7 @@ test('a run starts beside the graph, and every result stands on its node', async
     await card(page, 'draw').getByText('$0.04').waitFor()
     await card(page, 'parts').getByText('4 items').waitFor()
     await panel.getByText('Completed').waitFor()
+    await replay(page)
     assert.match(
       (await card(page, 'draw').getAttribute('aria-label')) ?? '',
       /^Draw, Generate image, step 3, 1 of 2 inputs connected, done, .*\$0\.04, picture$/,
@@ -113,6 +116,8 @@ test('a run starts beside the graph, and every result stands on its node', async
     await card(page, 'words').getByText('A poster of harbours').waitFor()
     await panel.getByRole('button', { name: 'Run', exact: true }).click()
     await card(page, 'words').getByText('A poster of mountains').waitFor()
+    await panel.getByText('Completed').waitFor()
+    await runAgain(page)
     await card(page, 'parts').getByLabel('Pinned').waitFor()
     await panel.getByLabel('Inputs from').click()
     await page.getByRole('option', { name: 'By the sea' }).click()
@@ -128,6 +133,29 @@ test('a run starts beside the graph, and every result stands on its node', async
     await card(page, 'words').getByText('A poster of mountains').waitFor({ state: 'detached' })
   })
 })
+
+/** The same inputs again are a third run, not the second one. */
+async function runAgain(page: Page) {
+  await panelOf(page).getByRole('button', { name: 'Run', exact: true }).click()
+  await strip(page).getByRole('listitem').nth(2).waitFor()
+  await panelOf(page).getByText('Completed').waitFor()
+  await card(page, 'words').getByText('A poster of mountains').waitFor()
+}
+
+/** Back to the first moment of the run, and to its end. */
+async function replay(page: Page) {
+  const slider = strip(page).getByRole('slider', { name: 'Moment of the run' })
+  await slider.focus()
+  await page.keyboard.press('Home')
+  await card(page, 'out').getByText('Queued').waitFor()
+  await card(page, 'draw').locator('img').first().waitFor({ state: 'detached' })
+  await assertSound(page)
+  // A phone has no slider, so that it has lost the focus.
+  await slider.focus()
+  await page.keyboard.press('Space')
+  await card(page, 'draw').locator('img').first().waitFor()
+  await strip(page).getByRole('button', { name: 'Replay this run' }).waitFor()
+}
 
 /** The list of steps has the same results. */
 async function readOnPhone(page: Page) {
@@ -145,6 +173,7 @@ async function readOnPhone(page: Page) {
 async function compareRuns(page: Page) {
   await strip(page)
     .getByRole('button', { name: /^Compare with/ })
+    .last()
     .click()
   const differences = panelOf(page).getByRole('region', { name: 'Differences of two runs' })
   await differences.getByText('harbours').first().waitFor()
@@ -188,16 +217,55 @@ test('a failure stands at its node, is mended there and tried again; a wait asks
     await page.keyboard.type('$uppercase($')
     await card(page, 'shape').getByText('Before your change').waitFor()
     await card(page, 'shape').getByRole('button', { name: 'Try this node' }).click()
-    // It was changed, so it is saved first.
+    // The draft runs: it was changed, and nothing is saved.
     await card(page, 'ok')
       .getByText(/^Waiting for approval since/)
       .waitFor()
     await card(page, 'shape').getByText('TIDES').waitFor()
+    const { body } = await app.server.call(`${P}/workflows/${workflowId}`)
+    assert.equal(body.data.version, 1)
+    await page.getByText('Draft saved').waitFor()
     await assertSound(page)
     await looks(page, 'canvas-run-waiting')
     await card(page, 'ok').getByRole('link', { name: 'Answer' }).click()
     await page.waitForURL(/inbox/)
     await page.getByRole('heading', { name: 'Is it good?' }).first().waitFor()
+  })
+})
+
+test('of ten nodes, an edit of one costs that one', async () => {
+  const workflowId = await addWorkflow(app, 'Letter and pictures', letterAndPictures)
+  const runId = await startRun(workflowId, { topic: 'the harbour' })
+  await app.open(`/workflows/${workflowId}?run=${runId}`, async (page) => {
+    await card(page, 'letter')
+      .getByText(/ms|Done| s/)
+      .first()
+      .waitFor()
+    await card(page, 'polish').getByText('Polish').click()
+    await inspectorOf(page).getByLabel('Longest answer').fill('60')
+    await page.keyboard.press('Control+Enter')
+    const panel = panelOf(page)
+    await panel.getByText(/Reuses 3 nodes, saves \$0\.\d+/).waitFor()
+    for (const id of ['draft', 'picture', 'banner'])
+      await card(page, id).getByText('Next: reused').waitFor()
+    await card(page, 'polish')
+      .getByText(/^Next: \$0\.\d+/)
+      .waitFor()
+    await assertSound(page)
+    await looks(page, 'canvas-reuse')
+    await panel.getByRole('button', { name: 'Run', exact: true }).click()
+    for (const id of ['draft', 'picture', 'banner'])
+      await card(page, id)
+        .getByText(/^Reused · saved \$0\.\d+/)
+        .waitFor()
+    await panel.getByText('Completed').waitFor()
+    const id = new URL(page.url()).searchParams.get('run')
+    const { body } = await app.server.call(`${P}/workflow-runs/${id}`)
+    const paid = body.data.nodes.filter((one: RunNode) => (one.cost?.amount ?? 0) > 0)
+    assert.deepEqual(
+      paid.map((one: RunNode) => [one.nodeId, one.cost?.amount]),
+      [['polish', body.data.cost.amount]],
+    )
   })
 })
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { addWorkflow, graph, started, until } from '../journeys/runs/setting.ts'
 import { consolePath, personOf } from '../support/console.ts'
@@ -186,6 +188,13 @@ const linkOf = async (runId: string, key: string): Promise<string> => {
   return new URL(run.body.data.waitingFor[0].url).pathname
 }
 
+/** As if the time to answer had passed. */
+function expire(runId: string) {
+  using file = new DatabaseSync(join(app.server.dataDir, 'atelier.db'), { timeout: 30_000 })
+  const change = file.prepare('update waits set expires_at = ? where run_id = ?')
+  assert.equal(change.run(Date.now() - 1, runId).changes, 1)
+}
+
 test('a link is answered without an account, once; others say what became of it', async () => {
   const runId = await waiting('Print it?', { link: true, form })
   const key = await answeringKey()
@@ -227,4 +236,15 @@ test('a link is answered without an account, once; others say what became of it'
   })
   await until(app.server, late, ({ status }) => status === 'CANCELLED')
   await says(lateLink, 'No answer is needed any more')
+
+  const short = await waiting('Still open?', { link: true })
+  const shortLink = await linkOf(short, key)
+  // Somebody has the page open while its time passes.
+  await openLink(shortLink, async (page) => {
+    await page.getByRole('heading', { name: 'Still open?' }).waitFor()
+    expire(short)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('heading', { name: 'This has expired' }).waitFor()
+  })
+  await says(shortLink, 'This has expired')
 })

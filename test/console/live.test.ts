@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { addWorkflow, graph, started, until } from '../journeys/runs/setting.ts'
 import { consolePath } from '../support/console.ts'
 import {
@@ -9,6 +10,7 @@ import {
   screenshot,
   startConsole,
 } from '../support/console-browser.ts'
+import { graphArea, port, reach } from './canvas-page.ts'
 
 let app: ConsoleTest
 before(async () => {
@@ -76,6 +78,19 @@ test('the bell tells of a sign-in from a new place, and remembers that it was re
   })
 })
 
+/** Drags a node of the list onto the middle of the wire from the subject. */
+async function dropOnWire(page: Page, label: string) {
+  const from = await reach(page, 'subject', 'value')
+  const to = await port(page, 'draw', 'prompt').boundingBox()
+  const area = await graphArea(page).boundingBox()
+  assert.ok(to && area)
+  const middle = { x: (from.x + to.x + to.width / 2) / 2, y: (from.y + to.y + to.height / 2) / 2 }
+  const list = page.getByRole('complementary', { name: 'Node types' })
+  await list.getByRole('button', { name: label, exact: true }).dragTo(graphArea(page), {
+    targetPosition: { x: middle.x - area.x, y: middle.y - area.y },
+  })
+}
+
 test('the tour leads from a built graph to a call from a terminal, and its samples go with one click', async () => {
   await app.open('/', async (page) => {
     await page.getByRole('button', { name: 'Take the tour' }).click()
@@ -88,9 +103,22 @@ test('the tour leads from a built graph to a call from a terminal, and its sampl
     await screenshot(page, 'tour')
     const workflowId = Number(/workflows\/(\d+)/.exec(page.url())?.[1])
     const path = `/api/ai-tools/v1/workflows/${workflowId}`
-    const { name, data } = (await app.server.call({ path })).body.data
-    await app.server.call({ method: 'PUT', path, json: { name: `${name} 2`, data } })
+    // The step is to build: a node of the list is dragged onto a wire.
+    await tour.getByRole('button', { name: 'Show me' }).click()
+    await page.waitForFunction('document.activeElement?.textContent.trim() === "Template"')
+    await dropOnWire(page, 'Template')
+    await page.getByLabel('Template', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
     await isAt('Run')
+    const { connections } = (await app.server.call({ path })).body.data.data
+    assert.deepEqual(
+      connections.map((wire: { source: string; target: string }) => [wire.source, wire.target]),
+      [
+        ['draw', 'picture'],
+        ['subject', 'template'],
+        ['template', 'draw'],
+      ],
+    )
     await tour.getByRole('button', { name: 'Show me' }).click()
     await page.waitForFunction('document.activeElement?.textContent.trim() === "Run"')
     await tour.getByRole('button', { name: 'Leave' }).click()

@@ -143,6 +143,15 @@ test('a webhook is made with its secret, listens, and shows its address once', (
     await page.getByText('On request').waitFor({ state: 'detached' })
   }))
 
+test('whoever deletes a workflow is told which triggers stop', () =>
+  app.open('/workflows', async (page) => {
+    await page.getByRole('button', { name: 'Delete Greet' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('2 triggers will stop').waitFor()
+    await dialog.getByText('Interval, Mondays').waitFor()
+    await assertSound(page)
+  }))
+
 test('a template opens with the trigger that fits beside its graph', () =>
   app.open('/workflows/new', async (page) => {
     await page.getByRole('button', { name: 'Use Weekly digest' }).click()

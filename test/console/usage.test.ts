@@ -82,6 +82,42 @@ test('what the page and its CSV say is what the ledger holds', () =>
     await panel.waitFor({ state: 'detached' })
   }))
 
+test('a budget of a workflow is set, raised for a time, and removed', async () => {
+  const data = { nodes: [{ id: 'topic', type: 'input.text', data: {} }], connections: [] }
+  const json = { name: 'Weekly letter', data }
+  await app.server.call({ method: 'POST', path: `${P}/workflows`, json })
+  await app.open('/usage/budgets', async (page) => {
+    page.expected.push(/422/)
+    await page.getByText('No budgets yet').waitFor()
+    await assertSound(page)
+    await page.getByRole('button', { name: 'New budget' }).click()
+    await page.getByLabel('For', { exact: true }).click()
+    await page.getByRole('option', { name: 'A workflow' }).click()
+    await page.getByRole('button', { name: 'Set budget' }).click()
+    await page.getByText('Say which one.').waitFor()
+    await page.getByLabel('Workflow', { exact: true }).click()
+    await page.getByRole('option', { name: /Weekly letter/ }).click()
+    await page.getByLabel(/^Limit/).fill('12.5')
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Set budget' }).click()
+    const row = page.getByRole('row', { name: /Workflow Weekly letter/ })
+    await row.getByText('$12.50').first().waitFor()
+    const menu = async (item: string) => {
+      await row.getByRole('button', { name: /^Actions for/ }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    await menu('Raise for a time')
+    await page.getByLabel(/^How much more/).fill('5')
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Raise', exact: true }).click()
+    await row.getByText('$5.00 more, ends').waitFor()
+    await assertSound(page)
+    await menu('Remove')
+    await page.getByRole('button', { name: 'Remove budget' }).click()
+    await page.getByText('No budgets yet').waitFor()
+  })
+})
+
 test('an owner settles calls whose outcome is unknown, and nobody else is offered to', async () => {
   const countedMicros = loseOneCall(join(app.server.dataDir, 'atelier.db'))
   const cardOf = (page: Page) =>

@@ -1,11 +1,11 @@
-import type { Samples } from '../../scripts/sample-content.ts'
 import {
   accessibilityFindings,
   type ConsolePage,
   type ConsoleTest,
   overflowOf,
 } from '../support/console-browser.ts'
-import type { Screen } from './screens.ts'
+import type { Screen } from './screen.ts'
+import type { ScreenSamples } from './screen-content.ts'
 
 export type Theme = 'light' | 'dark'
 /** In CSS pixels: a window of 1,440 at 200 % is one of 720. */
@@ -20,7 +20,7 @@ export const sizes: Record<string, { width: number; height: number }> = {
 /** What is wrong with a screen in one theme, at every size. It is opened once, and then resized. */
 export async function checkScreen(
   app: ConsoleTest,
-  samples: Samples,
+  samples: ScreenSamples,
   screen: Screen,
   theme: Theme,
   shot?: (name: string) => string,
@@ -30,7 +30,7 @@ export async function checkScreen(
   const look = async (page: ConsolePage, size: string) => {
     const overflow = await overflowOf(page)
     if (overflow > 0) problems.push(`${name}, ${theme}, ${size}: ${overflow} px too wide`)
-    for (const { id, at } of await accessibilityFindings(page, () => true))
+    for (const { id, at } of await accessibilityFindings(page))
       problems.push(`${name}, ${theme}, ${size}: ${id} ${at.join('; ')}`)
     if (shot) await page.screenshot({ path: shot(`${name} ${theme} ${size}`) })
   }

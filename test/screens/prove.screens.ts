@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { addSamples } from '../../scripts/sample-content.ts'
 import { startConsole } from '../support/console-browser.ts'
 import { checkScreen, sizes, type Theme } from './check-screen.ts'
+import { addScreenContent } from './screen-content.ts'
 import { screens } from './screens.ts'
 
 const chosen = process.argv.slice(2)
@@ -14,7 +15,7 @@ if (folder) mkdirSync(folder, { recursive: true })
 const shot = folder ? (name: string) => join(folder, `${name.replaceAll(' ', '-')}.png`) : undefined
 
 await using app = await startConsole()
-const samples = await addSamples(app.server)
+const samples = await addScreenContent(app, await addSamples(app.server))
 const problems: string[] = []
 let checked = 0
 for (const screen of screens) {

@@ -1,16 +1,7 @@
 // Every screen of the console and what opens on it, for checks that look at all of them.
-import type { Samples } from '../../scripts/sample-content.ts'
 import type { ConsolePage } from '../support/console-browser.ts'
-
-export type Screen = {
-  name: string
-  path(samples: Samples): string
-  /** Opens something on the screen. */
-  prepare?(page: ConsolePage): Promise<void>
-  signedIn?: false
-  /** Problems that the screen causes on purpose. */
-  expected?: RegExp
-}
+import { dialogs } from './dialogs.ts'
+import type { Screen } from './screen.ts'
 
 const click = (name: string | RegExp) => async (page: ConsolePage) => {
   await page.getByRole('button', { name }).first().click()
@@ -30,7 +21,12 @@ const press = (keys: string, role: 'dialog' | 'menu') => async (page: ConsolePag
 
 const frame: readonly Screen[] = [
   { name: 'search', path: () => '/runs', prepare: press('Control+k', 'dialog') },
-  { name: 'shortcuts', path: () => '/runs', prepare: press('?', 'dialog') },
+  {
+    name: 'shortcuts',
+    opens: 'frame/shortcut-list.tsx',
+    path: () => '/runs',
+    prepare: press('?', 'dialog'),
+  },
   { name: 'notices', path: () => '/runs', prepare: click(/^Notices/) },
   {
     name: 'account menu',
@@ -65,7 +61,6 @@ const making: readonly Screen[] = [
     prepare: (page) => page.getByRole('button', { name: 'Select', exact: true }).click(),
   },
   { name: 'task', path: ({ taskId }) => `/tasks/${taskId}` },
-  { name: 'delete a task', path: ({ taskId }) => `/tasks/${taskId}`, prepare: click('Delete') },
 ]
 
 const workflows: readonly Screen[] = [
@@ -101,17 +96,26 @@ const running: readonly Screen[] = [
   { name: 'failed run', path: ({ failedRunId }) => `/runs/${failedRunId}` },
   {
     name: 'retry',
+    opens: 'screens/runs/retry-dialog.tsx',
     path: ({ failedRunId }) => `/runs/${failedRunId}`,
     prepare: click('Retry'),
   },
-  { name: 'node of a run', path: ({ failedRunId }) => `/runs/${failedRunId}?node=send` },
+  {
+    name: 'node of a run',
+    opens: 'screens/runs/node-panel.tsx',
+    path: ({ failedRunId }) => `/runs/${failedRunId}?node=send`,
+  },
   { name: 'usage', path: () => '/usage?measure=calls' },
   { name: 'budgets', path: () => '/usage/budgets' },
 ]
 
 const settings: readonly Screen[] = [
   { name: 'keys', path: () => '/developer/keys' },
-  { name: 'new key', path: () => '/developer/keys?new=true' },
+  {
+    name: 'new key',
+    opens: 'screens/keys/key-dialog.tsx',
+    path: () => '/developer/keys?new=true',
+  },
   { name: 'credentials', path: () => '/developer/credentials' },
   {
     name: 'new credential',
@@ -123,7 +127,12 @@ const settings: readonly Screen[] = [
   { name: 'audit log', path: () => '/developer/audit' },
   { name: 'account', path: () => '/settings/account' },
   { name: 'members', path: () => '/settings/members' },
-  { name: 'invite', path: () => '/settings/members', prepare: click(/^Invite/) },
+  {
+    name: 'invite',
+    opens: 'screens/members/invite-dialog.tsx',
+    path: () => '/settings/members',
+    prepare: click(/^Invite/),
+  },
   { name: 'change a key', path: () => '/developer/keys', prepare: inMenu(/owner\.key/, 'Change') },
   { name: 'components', path: () => '/kit' },
 ]
@@ -141,4 +150,5 @@ export const screens: readonly Screen[] = [
   ...running,
   ...settings,
   ...entrance,
+  ...dialogs,
 ]

@@ -184,6 +184,10 @@ export type Call = {
   operation: 'chat' | 'embedding' | 'speech' | 'transcription' | 'image' | 'video'
   provider: string
   credential: string | null
+  deployment: string | null
+  route: string | null
+  attempt: number | null
+  firstAttemptId: string | null
   model: string
   tag: string | null
   /** REJECTED: surely not accepted. FAILED: the provider says so. UNKNOWN: the answer was lost, so it may have been billed. */
@@ -663,6 +667,18 @@ export type GalleryTask = {
   cost: Money | null
   /** The names of parameters that were given but do not reach the model; absent if none. */
   ignored?: string[]
+  waitReason?: {
+    /** LANE: the limits of the provider key are used up. RATE_LIMIT: the provider asked to wait. BUDGET: calls in flight hold what is left of a spend limit. RETRY: the last attempt failed. */
+    kind: 'LANE' | 'RATE_LIMIT' | 'BUDGET' | 'RETRY'
+    /** The model that is to be called. */
+    model?: string
+    /** In the lane: 1 goes next. As the worker saw it when the call began to wait; calls of other processes are not counted. */
+    position?: number
+    /** RFC 3339, UTC. */
+    since: string
+    /** RFC 3339, UTC. */
+    until?: string
+  }
   /** Seconds to wait before the next poll; 0 once the status is terminal. */
   retryAfterSeconds: number
   /** Whether somebody of the account gave it a star. */
@@ -696,6 +712,16 @@ export type GraphEstimate = {
   reusableNodes?: string[]
   /** Major units, at most 6 decimals. */
   savedCost?: number
+  economy?: {
+    /** Major units, at most 6 decimals. */
+    estimatedCost: number
+    /** Major units, at most 6 decimals. */
+    lowCost: number
+    /** Major units, at most 6 decimals. */
+    highCost: number
+    /** Nodes that call models at the normal price. */
+    normalNodes: string[]
+  }
 }
 
 export type GraphPorts = {
@@ -803,6 +829,12 @@ export type ListedRun = {
   reuse?: 'exact'
   /** The nodes that the run was asked for, if not all. */
   targets?: string[]
+  /** It ran a draft of this version, which was not saved. */
+  isDraft?: true
+  /** Text calls may wait for batches of their vendors. */
+  lane?: 'economy'
+  /** RFC 3339, UTC. */
+  deadlineAt?: string
   estimatedCost: number | null
 }
 
@@ -840,7 +872,7 @@ export type Live = {
     running: number
     /** They wait for a worker, and have not begun. */
     queued: number
-    /** They sleep: until a time, an answer or a message. */
+    /** They sleep: until a time, an answer or a message, or while a provider is busy. */
     waiting: number
     /** They had begun, and wait for a worker that continues them. */
     retrying: number
@@ -891,7 +923,7 @@ export type LiveWorkflow = {
   running: number
   /** They wait for a worker, and have not begun. */
   queued: number
-  /** They sleep: until a time, an answer or a message. */
+  /** They sleep: until a time, an answer or a message, or while a provider is busy. */
   waiting: number
   /** They had begun, and wait for a worker that continues them. */
   retrying: number
@@ -1211,6 +1243,14 @@ export type ServerFacts = {
     takesKeys: boolean
     /** How many of its models are enabled. */
     models: number
+    /** The keys of the server, if the operator named several. */
+    deployments: {
+      name: string
+      weight: number
+      /** As the answering process sees it. refused: the vendor refuses the key; busy: it asked to wait. */
+      state: 'ready' | 'busy' | 'failing' | 'refused'
+      until: string | null
+    }[]
   }[]
   modelsFile: {
     /** When what is in use was read from it. */
@@ -1389,6 +1429,18 @@ export type TaskDetail = {
   cost: Money | null
   /** The names of parameters that were given but do not reach the model; absent if none. */
   ignored?: string[]
+  waitReason?: {
+    /** LANE: the limits of the provider key are used up. RATE_LIMIT: the provider asked to wait. BUDGET: calls in flight hold what is left of a spend limit. RETRY: the last attempt failed. */
+    kind: 'LANE' | 'RATE_LIMIT' | 'BUDGET' | 'RETRY'
+    /** The model that is to be called. */
+    model?: string
+    /** In the lane: 1 goes next. As the worker saw it when the call began to wait; calls of other processes are not counted. */
+    position?: number
+    /** RFC 3339, UTC. */
+    since: string
+    /** RFC 3339, UTC. */
+    until?: string
+  }
   /** Seconds to wait before the next poll; 0 once the status is terminal. */
   retryAfterSeconds: number
   /** Whether somebody of the account gave it a star. */

@@ -1,7 +1,7 @@
 // What people can do. Pointer, keys, menus and the list all call these functions, so that the same
 // intention produces the same graph. Each announces what it did; nothing that can be undone asks
 // first.
-import { type Alignment, aligned, tidied, tidiedPart } from './arrange.ts'
+import { type Alignment, aligned, tidied, tidiedPart, withRoomFor } from './arrange.ts'
 import { copyNodes, pasteNodes } from './clipboard.ts'
 import { fittingPort, insertOnWire, judge, type LooseEnd, wireBetween } from './connect-rules.ts'
 import { drawActions } from './draw-actions.ts'
@@ -119,7 +119,7 @@ function nodeActions(editing: Editing) {
     drop(to: ReadonlyMap<string, Position>, wire: Connection | null) {
       const [id = ''] = to.keys()
       const moved = moveAll(graphNow(), to)
-      const inserted = wire && insertOnWire(moved, wire, id, env())
+      const inserted = wire && insertedInto(moved, wire, id, env())
       const label = inserted ? 'Insert into the wire' : `Move ${count(to.size, 'node')}`
       edit(label, () => inserted ?? moved)
       if (inserted) say('Inserted into the wire')
@@ -179,6 +179,12 @@ function connectLoose(
   return verdict.ok ? connect(graph, wire, verdict.replaces) : graph
 }
 
+/** The node in the middle of the wire, with room for it; null if it does not fit. */
+function insertedInto(graph: Graph, wire: Connection, id: string, { types, portsOf }: Env) {
+  const inserted = insertOnWire(graph, wire, id, { types, portsOf })
+  return inserted && withRoomFor(inserted, portsOf, id)
+}
+
 function wireActions({ edit, graphNow, say, env }: Editing) {
   return {
     /** Null if connected, otherwise the reason why not. */
@@ -205,7 +211,7 @@ function wireActions({ edit, graphNow, say, env }: Editing) {
 
     /** Inserts a new node into the wire it was dropped on. */
     insert(nodeId: string, wire: Connection): boolean {
-      const inserted = insertOnWire(graphNow(), wire, nodeId, env())
+      const inserted = insertedInto(graphNow(), wire, nodeId, env())
       if (!inserted) return false
       edit('Insert into the wire', () => inserted)
       say('Inserted into the wire')

@@ -8,9 +8,10 @@ import {
   noteSize,
   notesOf,
 } from './drawings.ts'
-import { placeOf, type Size, sizeOf } from './geometry.ts'
+import { cardWidth, placeOf, type Size, sizeOf } from './geometry.ts'
 import { type Graph, type GraphNode, moveNodes, type Position } from './graph.ts'
 import { layoutGraph } from './layout.ts'
+import { besideOf } from './new-node.ts'
 import type { PortsOf } from './node-types.ts'
 
 /** Space below a node, by its id, for what hangs there. */
@@ -18,6 +19,8 @@ export type Below = ReadonlyMap<string, number>
 
 /** Between nodes that are spaced out. */
 const gap = 40
+/** Of a new node, whose ports the server has not told yet. */
+const usualHeight = 160
 
 export function tidied(graph: Graph, portsOf: PortsOf, below: Below = new Map()): Graph {
   const groups = groupsOf(graph).filter(({ nodes }) => nodes.length > 0)
@@ -39,19 +42,63 @@ export function freePlace(graph: Graph, portsOf: PortsOf): Position {
   }
 }
 
+/** To the right of a node, or further down where others are already; at the origin without one. */
+export function placeBeside(graph: Graph, portsOf: PortsOf, node: GraphNode | undefined): Position {
+  const room = { width: cardWidth, height: usualHeight }
+  const boxes = graph.nodes.map((one) => ({ ...placeOf(one), ...sizeOf(one, portsOf(one)) }))
+  let at = besideOf(node)
+  for (;;) {
+    const taken = boxes.find((box) => isOver(box, { ...at, ...room }))
+    if (!taken) return at
+    at = { x: at.x, y: taken.y + taken.height + gap }
+  }
+}
+
+/** Where wires run between two nodes. */
+const wireRoom = 48
+
+/**
+ * A node that was put into a wire stands between its two neighbours: what is to the right of it moves
+ * on as far as needed.
+ */
+export function withRoomFor(graph: Graph, portsOf: PortsOf, id: string): Graph {
+  const node = graph.nodes.find((one) => one.id === id)
+  if (!node) return graph
+  const boxOf = (one: GraphNode) => ({ ...placeOf(one), ...sizeOf(one, portsOf(one)) })
+  const own = boxOf(node)
+  const others = graph.nodes.filter((one) => one !== node)
+  if (!others.some((one) => isOver(boxOf(one), own))) return graph
+  const near = (end: 'source' | 'target') =>
+    graph.connections
+      .filter((wire) => wire[end === 'source' ? 'target' : 'source'] === id)
+      .flatMap((wire) => others.find((one) => one.id === wire[end]) ?? [])
+  const right = (one: GraphNode) => boxOf(one).x + boxOf(one).width
+  const x = Math.max(own.x, ...near('source').map((one) => right(one) + wireRoom))
+  const from = Math.min(...near('target').map((one) => boxOf(one).x))
+  const by = Math.max(0, x + own.width + wireRoom - from)
+  const moved = others.filter((one) => boxOf(one).x >= from)
+  return moveNodes(
+    graph,
+    new Map([
+      [id, { x, y: own.y }],
+      ...moved.map((one): [string, Position] => [
+        one.id,
+        { x: boxOf(one).x + by, y: boxOf(one).y },
+      ]),
+    ]),
+  )
+}
+
+type Box = Position & Size
+
+const isOver = (a: Box, b: Box): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+
 /** Notes stay where they are, unless a node now covers them. */
 function withFreeNotes(graph: Graph, portsOf: PortsOf): Graph {
   const nodes = graph.nodes.map((node) => ({ ...placeOf(node), ...sizeOf(node, portsOf(node)) }))
-  const isCovered = ({ x, y }: Position) =>
-    nodes.some(
-      (node) =>
-        node.x < x + noteSize.width &&
-        x < node.x + node.width &&
-        node.y < y + noteSize.height &&
-        y < node.y + node.height,
-    )
   return notesOf(graph)
-    .filter(({ position }) => isCovered(position))
+    .filter(({ position }) => nodes.some((node) => isOver(node, { ...position, ...noteSize })))
     .reduce((now, { id }) => moveAll(now, new Map([[id, freePlace(now, portsOf)]])), graph)
 }
 

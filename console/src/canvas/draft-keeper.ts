@@ -15,9 +15,50 @@ type KeeperOptions = StoredDraftOptions & {
 
 export function createDraftKeeper({ onState, timers, ...stored }: KeeperOptions) {
   const draft = createStoredDraft(stored)
+  const writer = createWriter(draft, { onState, timers })
+  return {
+    changed(body: DraftBody) {
+      writer.pend(body)
+      onState('waiting', draft.id)
+    },
+    /** Writes at once, before the page is left. */
+    flush: writer.write,
+    /** Stores what is pending, then continues under a new id. */
+    async leave() {
+      await writer.writeAll()
+      draft.renew()
+      onState('none', draft.id)
+    },
+    /** Stores this document now. Null if the server could not be reached. */
+    async store(body: DraftBody): Promise<{ draftId: string; revision: number } | null> {
+      writer.pend(body)
+      const isStored = await writer.writeAll()
+      const { id: draftId, revision } = draft
+      return isStored && revision !== null ? { draftId, revision } : null
+    },
+    /** Saved as a version: there is nothing left to store. */
+    async discard() {
+      writer.drop()
+      const removed = draft.remove()
+      onState('none', draft.id)
+      await removed
+    },
+    close: writer.close,
+    get id() {
+      return draft.id
+    },
+  }
+}
+
+type StoredDraft = ReturnType<typeof createStoredDraft>
+
+function createWriter(
+  draft: StoredDraft,
+  { onState, timers }: Pick<KeeperOptions, 'onState' | 'timers'>,
+) {
   let pending: DraftBody | null = null
   let timer: number | null = null
-  let isWriting = false
+  let writing: Promise<void> | null = null
   let isClosed = false
 
   const unschedule = () => {
@@ -31,46 +72,40 @@ export function createDraftKeeper({ onState, timers, ...stored }: KeeperOptions)
 
   async function write(): Promise<void> {
     timer = null
-    if (isWriting || !pending || isClosed) return
-    isWriting = true
-    const body = pending
+    if (writing || !pending || isClosed) return
+    writing = put(pending)
+    await writing
+  }
+
+  async function put(body: DraftBody): Promise<void> {
     pending = null
     const state = await draft.put(body)
-    isWriting = false
+    writing = null
     onState(state, draft.id)
     if (state !== 'kept') pending ??= body
     if (pending) schedule(state === 'kept' ? draftDelayMs : retryMs)
   }
 
   return {
-    changed(body: DraftBody) {
+    pend(body: DraftBody) {
       pending = body
-      onState('waiting', draft.id)
       schedule(draftDelayMs)
     },
-    /** Writes at once, before the page is left. */
-    flush: write,
-    /** Stores what is pending, then continues under a new id. */
-    async leave() {
+    write,
+    /** Also what changed while an earlier write is on its way. False if it could not be stored. */
+    async writeAll(): Promise<boolean> {
+      await writing
       unschedule()
       await write()
-      draft.renew()
-      onState('none', draft.id)
+      return pending === null
     },
-    /** Saved as a version: there is nothing left to store. */
-    async discard() {
+    drop() {
       pending = null
       unschedule()
-      const removed = draft.remove()
-      onState('none', draft.id)
-      await removed
     },
     close() {
       isClosed = true
       unschedule()
-    },
-    get id() {
-      return draft.id
     },
   }
 }

@@ -53,7 +53,7 @@ export type EditorProps = {
   onSelect(nodeId: string | null): void
   isSaving: boolean
   onSave(): void
-  /** Saves before a run, if there is something to save; false if it could not be saved. */
+  /** Makes a workflow of a graph that has none, before it runs; false if it could not be saved. */
   onSaveFirst(): Promise<boolean>
   /** The run whose results are on the nodes, from the address. */
   shown: ShownRunAddress
@@ -92,6 +92,9 @@ function Body(props: EditorProps) {
   const view = chosenView ?? (isNarrow ? 'list' : 'graph')
   const panels = usePanels({ isNarrow, panel, onPanel })
   const { inspector, ui } = panels
+  // The tab of the settings may be before that of the run.
+  const isRunBehind = panels.isShared && panels.side === 'node'
+  const isRunOpen = panel === 'run' && !isRunBehind
   const add = useAdding(actions, showAll)
   const [isExplained, setExplained] = useState(false)
   const openPicker = () => session.view.setState({ picker: { at: pointer.current, loose: null } })
@@ -111,8 +114,8 @@ function Body(props: EditorProps) {
           actions={actions}
           view={view}
           onView={setView}
-          isRunOpen={panel === 'run'}
-          onRun={() => (panel === 'run' ? panels.closeRun() : onRun())}
+          isRunOpen={isRunOpen}
+          onRun={() => (isRunOpen ? panels.closeRun() : isRunBehind ? panels.openRun() : onRun())}
           onAdd={openPicker}
           onVersions={session.base.workflowId === null ? null : () => onPanel('versions')}
           onTriggers={session.base.workflowId === null ? null : () => onPanel('triggers')}

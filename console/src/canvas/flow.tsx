@@ -122,7 +122,7 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
         onMove={(_, { zoom }) => frame.current?.toggleAttribute('data-far', zoom < farZoom)}
       >
         <Background gap={24} size={1.5} color="var(--line)" />
-        <Groups />
+        <Groups actions={actions} />
         <Wires />
         <FollowNode id={focused ?? null} />
         {nodes.length >= nodesForMap && (

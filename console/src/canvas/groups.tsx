@@ -1,12 +1,14 @@
 import { ViewportPortal } from '@xyflow/react'
-import { useGraph, useSessionOf, useView } from './context.ts'
+import type { Actions } from './actions.ts'
+import { useGraph, useView } from './context.ts'
 import { type Group, groupMargin, groupsOf, groupTitle } from './drawings.ts'
 import { placeOf, sizeOf } from './geometry.ts'
 import type { Graph, Position } from './graph.ts'
 import type { PortsOf } from './node-types.ts'
+import { useTitleDrag } from './use-title-drag.ts'
 
-/** A frame with a title behind the nodes of each group. The title selects them all. */
-export function Groups() {
+/** A frame with a title behind the nodes of each group. The title selects and moves them all. */
+export function Groups({ actions }: { actions: Actions }) {
   const graph = useGraph()
   const portsOf = useView((state) => state.portsOf)
   const moved = useView((state) => state.moved)
@@ -15,7 +17,12 @@ export function Groups() {
   return (
     <ViewportPortal>
       {groups.map((group) => (
-        <Frame key={group.id} group={group} box={boxOf(group, graph, portsOf, moved)} />
+        <Frame
+          key={group.id}
+          group={group}
+          box={boxOf(group, graph, portsOf, moved)}
+          actions={actions}
+        />
       ))}
     </ViewportPortal>
   )
@@ -23,17 +30,12 @@ export function Groups() {
 
 type Box = { left: number; top: number; width: number; height: number }
 
-function Frame({ group, box }: { group: Group; box: Box | null }) {
-  const { store } = useSessionOf()
+function Frame({ group, box, actions }: { group: Group; box: Box | null; actions: Actions }) {
+  const title = useTitleDrag(group, actions)
   if (!box) return null
   return (
     <section className="group-frame" style={box} aria-label={`Group ${group.title}`}>
-      <button
-        type="button"
-        tabIndex={-1}
-        className="group-title nodrag nopan"
-        onClick={() => store.getState().select({ nodes: new Set(group.nodes) })}
-      >
+      <button type="button" tabIndex={-1} className="group-title nodrag nopan" {...title}>
         {group.title || 'Group'}
       </button>
     </section>

@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { cx } from '#console/lib/cx.ts'
 import { TextInput } from '#console/ui/text-input.tsx'
 import { useView } from './context.ts'
@@ -18,7 +18,7 @@ type PaletteProps = {
 export function Palette({ isFolded, onAdd }: PaletteProps) {
   const items = useView((state) => state.types.items)
   const [search, setSearch] = useState('')
-  const groups = groupTypes(findTypes(items, search))
+  const groups = useMemo(() => groupTypes(findTypes(items, search)), [items, search])
   return (
     <aside
       aria-label="Node types"

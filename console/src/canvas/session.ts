@@ -1,6 +1,7 @@
 // One open workflow: the document, the server's view of it, and its draft. Connects the pure parts
 // with the calls; React only shows what the two stores hold.
 
+import { unreachable } from '#console/api/api-failure.ts'
 import type { Model } from '#console/api/types.ts'
 import { announce } from '#console/lib/announce.ts'
 import { newId } from '#console/lib/ids.ts'
@@ -12,7 +13,8 @@ import { localDrafts } from './local-drafts.ts'
 import { madeIn } from './made.ts'
 import type { NodeTypes } from './node-types.ts'
 import { createShownRuns } from './run/shown-run.ts'
-import { createCanvasStore } from './store.ts'
+import { type CanvasStore, createCanvasStore } from './store.ts'
+import type { DraftBody } from './stored-draft.ts'
 import { createViewStore, showCheck, showWires } from './view-store.ts'
 
 export type Opened = {
@@ -62,14 +64,7 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
     checker.changed(doc)
     // Undone back to the saved version: there is nothing left to store.
     if (doc === saved) void keeper.discard()
-    else {
-      keeper.changed({
-        ...ofWorkflow(),
-        ...(base.version ? { baseVersion: base.version } : {}),
-        name: doc.name,
-        data: doc.graph,
-      })
-    }
+    else keeper.changed(draftOf(base, doc))
   })
   showWires(view, opened.doc.graph)
   void checker.now(opened.doc)
@@ -84,6 +79,8 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
     },
     draftId: () => keeper.id,
     flushDraft: () => keeper.flush(),
+    /** Stores what is unsaved now, for a run of it. Null if everything is saved. */
+    storeDraft: () => storeUnsaved(store, (doc) => keeper.store(draftOf(base, doc))),
     /** Stored as a version. Edits made since then remain a draft. */
     async saved(workflowId: number, version: number, doc: Doc) {
       base = { workflowId, version, doc }
@@ -107,3 +104,23 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
 }
 
 export type Session = ReturnType<typeof createSession>
+
+type Base = { readonly workflowId: number | null; readonly version: number | null }
+
+const draftOf = ({ workflowId, version }: Base, { name, graph }: Doc): DraftBody => ({
+  ...(workflowId ? { workflowId } : {}),
+  ...(version ? { baseVersion: version } : {}),
+  name,
+  data: graph,
+})
+
+async function storeUnsaved(
+  store: CanvasStore,
+  put: (doc: Doc) => Promise<{ draftId: string; revision: number } | null>,
+) {
+  const { history, saved } = store.getState()
+  if (history.doc === saved) return null
+  const stored = await put(history.doc)
+  if (!stored) throw unreachable('the draft is not stored')
+  return stored
+}

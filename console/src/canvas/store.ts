@@ -74,6 +74,8 @@ export const createCanvasStore = (
     }
   })
 
+export type CanvasStore = ReturnType<typeof createCanvasStore>
+
 /** After undo and redo, the affected nodes are selected, so that people see what happened. */
 function changedNodes(before: Graph, after: Graph): Selection {
   const known = new Map(before.nodes.map((node) => [node.id, node]))

@@ -58,6 +58,10 @@ export function createStoredDraft({ server, local, newId, ...opened }: StoredDra
     get id() {
       return id
     },
+    /** Null while it is not on the server. */
+    get revision() {
+      return revision
+    },
     put: (body: DraftBody): Promise<'kept' | 'kept here' | 'lost'> =>
       putOnServer(body).then(
         () => 'kept',

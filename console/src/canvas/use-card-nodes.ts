@@ -24,14 +24,16 @@ export function useCardNodes(): (CardNode | NoteNode)[] {
   for (const node of graph.nodes) {
     const ports = portsOf(node)
     const isSelected = selected.has(node.id)
+    const className = isSelected && selected.size === 1 ? 'node-alone' : ''
     const words = reads.get(node.id) ?? ''
     const old = known.current.get(node.id)
     const position = moved.get(node.id) ?? placeOf(node)
     const isSame = old?.data.node === node && old.data.ports === ports && old.data.reads === words
     const card = isSame ? old : cardOf(node, ports, words)
     // Its data stays the same object, and with it what the card shows.
-    const isAsBefore = card.selected === isSelected && card.position === position
-    next.set(node.id, isAsBefore ? card : { ...card, selected: isSelected, position })
+    const isAsBefore =
+      card.selected === isSelected && card.position === position && card.className === className
+    next.set(node.id, isAsBefore ? card : { ...card, selected: isSelected, position, className })
   }
   known.current = next
   const notes = useNoteNodes(graph, selected, moved)

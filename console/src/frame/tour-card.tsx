@@ -30,8 +30,8 @@ export function TourCard({ workflowId }: { workflowId: number }) {
   useEffect(() => {
     if (isAtCost && !tour.hasSeenCost) setTour((now) => ({ ...now, hasSeenCost: true }))
   }, [isAtCost, tour.hasSeenCost, setTour])
-  const { version = 1, runId = null, keys = [] } = facts.data ?? {}
-  const done = doneIn({ version, hasRun: runId !== null, hasSeenCost: tour.hasSeenCost, keys })
+  const { hasTemplate = false, runId = null, keys = [] } = facts.data ?? {}
+  const done = doneIn({ hasTemplate, hasRun: runId !== null, hasSeenCost: tour.hasSeenCost, keys })
   const current = currentStep(done)
   const count = tourSteps.filter(({ step }) => done[step]).length
   return (
@@ -39,9 +39,12 @@ export function TourCard({ workflowId }: { workflowId: number }) {
       aria-label="Tour"
       className={cx(
         'fixed right-4 bottom-20 left-4 z-30 rounded-md border border-line bg-card shadow-float',
-        'md:bottom-12 md:w-88',
-        // Beside the narrow side bar; a wide one has links where the card would be.
-        isAtCanvas ? 'md:right-auto md:left-18' : 'md:left-auto',
+        'md:w-88',
+        // On the canvas beside the list of nodes and the tools of the view, above the runs; elsewhere
+        // at the right, because a wide side bar has links at the left.
+        isAtCanvas
+          ? 'md:right-auto md:bottom-22 md:left-18 min-[1101px]:left-110'
+          : 'md:bottom-12 md:left-auto',
       )}
     >
       <div className="flex items-center gap-2 py-2 pr-2 pl-4">
@@ -60,7 +63,10 @@ export function TourCard({ workflowId }: { workflowId: number }) {
       </div>
       {!isFolded && (
         <div className="flex flex-col gap-3 px-4 pb-4">
-          <StepList done={done} current={current} workflowId={workflowId} runId={runId} />
+          <StepList
+            {...{ done, current, workflowId, runId }}
+            isShort={isAtCanvas && current !== null}
+          />
           {current === null && <p>That is all. The same works with every model and workflow.</p>}
           {facts.error && <Failure failure={toApiFailure(facts.error)} />}
           {remove.error && <Failure failure={toApiFailure(remove.error)} />}
@@ -84,9 +90,11 @@ type StepListProps = {
   current: TourStep | null
   workflowId: number
   runId: string | null
+  /** Only the current step, where the card would cover what the step is about. */
+  isShort: boolean
 }
 
-function StepList({ done, current, workflowId, runId }: StepListProps) {
+function StepList({ done, current, workflowId, runId, isShort }: StepListProps) {
   return (
     <ol className="flex flex-col gap-2">
       {tourSteps.map(({ step, title, text }) => (
@@ -94,7 +102,7 @@ function StepList({ done, current, workflowId, runId }: StepListProps) {
           key={step}
           aria-current={step === current ? 'step' : undefined}
           // A phone has room for one step beside what it is about.
-          className={cx('flex gap-2', step !== current && 'max-md:hidden')}
+          className={cx('flex gap-2', step !== current && (isShort ? 'hidden' : 'max-md:hidden'))}
         >
           {done[step] ? (
             <Check size={16} className="mt-0.5 shrink-0 text-good" aria-hidden />
@@ -128,20 +136,11 @@ type ShowMeProps = Pick<StepListProps, 'workflowId' | 'runId'> & { step: Exclude
 /** Leads to where the step is done, and moves the focus there. */
 function ShowMe({ step, workflowId, runId }: ShowMeProps) {
   const navigate = useNavigate()
-  const toCanvas = (node?: string) =>
-    navigate({
-      to: '/workflows/$workflowId',
-      params: { workflowId: String(workflowId) },
-      search: node ? { node } : {},
-      // The canvas reads the node of its address when it opens.
-      ...(node ? { reloadDocument: true } : {}),
-    })
   const show = async () => {
-    if (step === 'build') return toCanvas('prompt')
     if (step === 'key') return navigate({ to: '/developer/keys', search: { new: true } })
     if (step === 'cost' && runId) return navigate({ to: '/runs/$runId', params: { runId } })
-    await toCanvas()
-    focusButton('Run')
+    await navigate({ to: '/workflows/$workflowId', params: { workflowId: String(workflowId) } })
+    focusButton(step === 'build' ? ['Template', 'Add a node'] : ['Run'])
   }
   return (
     <Button size="small" className="self-start" onClick={() => void show()}>
@@ -150,10 +149,18 @@ function ShowMe({ step, workflowId, runId }: ShowMeProps) {
   )
 }
 
-/** The canvas may still be loading, so this looks again for some frames. */
-function focusButton(name: string, frames = 120) {
-  const buttons = [...document.querySelectorAll<HTMLButtonElement>('main button')]
-  const button = buttons.find(({ textContent }) => textContent.trim() === name)
-  if (button) button.focus()
-  else if (frames > 0) requestAnimationFrame(() => focusButton(name, frames - 1))
+/** The first of these names that is on the page. The canvas may still be loading, so it looks again. */
+function focusButton(names: readonly string[], frames = 120) {
+  const buttons = [...document.querySelectorAll<HTMLButtonElement>('main button')].filter(
+    (button) => button.checkVisibility(),
+  )
+  const found = names
+    .map((name) =>
+      buttons.find(
+        ({ textContent, ariaLabel }) => textContent.trim() === name || ariaLabel === name,
+      ),
+    )
+    .find(Boolean)
+  if (found) found.focus()
+  else if (frames > 0) requestAnimationFrame(() => focusButton(names, frames - 1))
 }

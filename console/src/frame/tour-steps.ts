@@ -1,8 +1,8 @@
 // The steps of the tour. Each is ticked by what exists, never by hand.
 
 export type TourFacts = {
-  /** Of the sample workflow: saving a change makes the second. */
-  version: number
+  /** The sample begins without a template: whoever follows the tour adds it. */
+  hasTemplate: boolean
   hasRun: boolean
   hasSeenCost: boolean
   /** Keys that people made. */
@@ -15,7 +15,7 @@ export const tourSteps: readonly { step: TourStep; title: string; text: string }
   {
     step: 'build',
     title: 'Build',
-    text: 'Select the node “Prompt”, change its words, and save.',
+    text: 'Drag “Template” from the list of nodes onto the wire between Subject and Draw. Write around {{input}} what the picture should look like, and save.',
   },
   {
     step: 'run',
@@ -36,12 +36,12 @@ export const tourSteps: readonly { step: TourStep; title: string; text: string }
 ]
 
 export const doneIn = ({
-  version,
+  hasTemplate,
   hasRun,
   hasSeenCost,
   keys,
 }: TourFacts): Record<TourStep, boolean> => ({
-  build: version > 1,
+  build: hasTemplate,
   run: hasRun,
   cost: hasRun && hasSeenCost,
   key: keys.length > 0,

@@ -20,7 +20,7 @@ export const useTourFacts = (workflowId: number, isOpen: boolean) =>
       ])
       const [run] = runs.items
       return {
-        version: workflow.version,
+        hasTemplate: workflow.data.nodes.some(({ type }) => type === 'text.template'),
         runId: run?.runId ?? null,
         keys: keys.items.filter(({ name }) => name !== firstKeyName),
       }

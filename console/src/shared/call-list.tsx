@@ -59,7 +59,10 @@ export function CallList({ calls }: { calls: readonly Call[] }) {
                 <span>
                   {call.provider}
                   {call.credential !== null && `, key ${call.credential}`}
+                  {call.deployment !== null && `, key ${call.deployment}`}
                 </span>
+                {call.route !== null && <span>{`route:${call.route}`}</span>}
+                {call.attempt !== null && <span>{`attempt ${call.attempt}`}</span>}
                 <span>{unitsText(call)}</span>
                 <When at={call.settledAt ?? call.createdAt} />
                 {call.runId && (

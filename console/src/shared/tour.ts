@@ -52,7 +52,7 @@ export function useRemoveSamples() {
   })
 }
 
-/** Small enough to be understood at a glance, and free: its model is built in. */
+/** Small enough to be understood at a glance, free as its model is built in, and not finished yet. */
 const sample: Pick<Workflow, 'name' | 'data'> = {
   name: 'My first picture',
   data: {
@@ -64,27 +64,20 @@ const sample: Pick<Workflow, 'name' | 'data'> = {
         data: { label: 'Subject', default: 'a lighthouse at dusk' },
       },
       {
-        id: 'prompt',
-        type: 'text.template',
-        position: { x: 300, y: 0 },
-        data: { label: 'Prompt', template: 'A calm picture of {{subject}}' },
-      },
-      {
         id: 'draw',
         type: 'image.generate',
-        position: { x: 600, y: 0 },
+        position: { x: 640, y: 0 },
         data: { label: 'Draw', model: 'demo-image' },
       },
       {
         id: 'picture',
         type: 'output',
-        position: { x: 900, y: 0 },
+        position: { x: 960, y: 0 },
         data: { label: 'Picture' },
       },
     ],
     connections: [
-      wire('subject', 'value', 'prompt', 'subject'),
-      wire('prompt', 'text', 'draw', 'prompt'),
+      wire('subject', 'value', 'draw', 'prompt'),
       wire('draw', 'image', 'picture', 'value'),
     ],
   },

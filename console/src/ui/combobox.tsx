@@ -113,7 +113,8 @@ type ChoicesProps = { label: string; noMatch: string; rows: ReadonlyMap<string, 
 
 function Choices({ label, noMatch, rows }: ChoicesProps) {
   return (
-    <>
+    // A landmark, because the list is drawn outside of the page.
+    <section aria-label="Choices">
       <Base.Empty>
         <p className="px-3 py-2 text-soft text-sm">{noMatch}</p>
       </Base.Empty>
@@ -147,7 +148,7 @@ function Choices({ label, noMatch, rows }: ChoicesProps) {
           </Base.Group>
         )}
       </Base.List>
-    </>
+    </section>
   )
 }
 

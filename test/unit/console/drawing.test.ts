@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { placeBeside, withRoomFor } from '../../../console/src/canvas/arrange.ts'
 import { alongWires, readings } from '../../../console/src/canvas/describe.ts'
 import { diffGraphs } from '../../../console/src/canvas/diff.ts'
 import type { Graph } from '../../../console/src/canvas/graph.ts'
@@ -35,6 +36,37 @@ test('resting wires of a type are one path; those at a live node are paths of th
     live.map(({ key }) => key),
     ['mid.>end.in'],
   )
+})
+
+test('a new node stands beside the selected one, and on no other', () => {
+  const at = (id: string) =>
+    placeBeside(
+      graph,
+      portsOf,
+      graph.nodes.find((one) => one.id === id),
+    )
+  assert.deepEqual(at('end'), { x: 1180, y: 0 })
+  const beside = { nodes: [...graph.nodes, node('beside', 1200, 100)], connections: [] }
+  const [end] = graph.nodes
+  const { x, y } = placeBeside(beside, portsOf, end)
+  assert.equal(x, 1180)
+  assert.ok(y > 200, `${y} is below the node that is there`)
+  assert.deepEqual(placeBeside({ nodes: [], connections: [] }, portsOf, undefined), { x: 0, y: 0 })
+})
+
+test('a node put into a wire gets room, and what is behind it moves on', () => {
+  const close: Graph = {
+    nodes: [node('a', 0, 0), node('b', 280, 0), node('c', 560, 0), node('new', 150, 10)],
+    connections: [
+      { source: 'a', target: 'new', targetHandle: 'in' },
+      { source: 'new', target: 'b', targetHandle: 'in' },
+      { source: 'b', target: 'c', targetHandle: 'in' },
+    ],
+  }
+  const at = (graph: Graph) => graph.nodes.map(({ position }) => position?.x)
+  assert.deepEqual(at(withRoomFor(close, portsOf, 'new')), [0, 560, 840, 280])
+  const far = { ...close, nodes: [node('a', 0, 0), node('b', 900, 0), node('new', 400, 10)] }
+  assert.equal(withRoomFor(far, portsOf, 'new'), far, 'where there is room, nothing moves')
 })
 
 test('a point on a wire finds it, a point beside it does not', () => {

@@ -61,6 +61,38 @@ test('one check follows a pause, and an answer to an older graph is dropped', as
   assert.deepEqual(heard, ['of abc'])
 })
 
+test('what is run is on the server first, also while an older write is on its way', async () => {
+  const waiting: (() => void)[] = []
+  const names: string[] = []
+  const { timers } = fakeTimers()
+  let isDown = false
+  const kept = createDraftKeeper({
+    id: 'mine',
+    revision: null,
+    server: {
+      async put(_, { name }) {
+        if (isDown) throw new Error('unreachable')
+        if (name === 'old') await new Promise<void>((done) => waiting.push(done))
+        names.push(name)
+        return names.length
+      },
+      remove: async () => {},
+    },
+    local: { put: async () => {}, remove: async () => {} },
+    newId: () => 'another',
+    onState: () => {},
+    timers,
+  })
+  kept.changed(body('old'))
+  void kept.flush()
+  const stored = kept.store(body('new'))
+  waiting[0]?.()
+  assert.deepEqual(await stored, { draftId: 'mine', revision: 2 })
+  assert.deepEqual(names, ['old', 'new'])
+  isDown = true
+  assert.equal(await kept.store(body('newer')), null)
+})
+
 function keeper(server: { put: (id: string, revision: number | null) => number | 'taken' }) {
   const clock = fakeTimers()
   const states: DraftState[] = []

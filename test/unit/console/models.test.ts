@@ -41,7 +41,7 @@ const ids = (search: Record<string, unknown>) =>
   filterModels(models, modelsSearch(search)).map(({ id }) => id)
 
 test('models are found by every filter, alone and together', () => {
-  assert.deepEqual(ids({}), ['dear', 'cheap', 'picture', 'demo'])
+  assert.deepEqual(ids({}), ['dear', 'cheap', 'demo', 'picture'], 'what can be used comes first')
   assert.deepEqual(ids({ kind: 'IMAGE' }), ['picture'])
   assert.deepEqual(ids({ provider: 'openai', ability: 'pictures' }), ['cheap'])
   assert.deepEqual(ids({ price: 'free' }), ['demo'])

@@ -118,12 +118,26 @@ test('the key stays while the content does, and changes with it', () => {
 test('the fields under More are parsed, or reported as wrong', () => {
   assert.deepEqual(readMore(noMore), { options: {}, problems: {} })
   assert.deepEqual(
-    readMore({ maxCost: '0.5', callbackUrl: 'https://a.example/b', metadata: '{"order":7}' }),
+    readMore({
+      ...noMore,
+      ...{ maxCost: '0.5', callbackUrl: 'https://a.example/b', metadata: '{"order":7}' },
+    }),
     {
       options: { maxCost: 0.5, callbackUrl: 'https://a.example/b', metadata: { order: 7 } },
       problems: {},
     },
   )
-  const { problems } = readMore({ maxCost: '-1', callbackUrl: 'ftp://x', metadata: '[1]' })
+  const bad = { maxCost: '-1', callbackUrl: 'ftp://x', metadata: '[1]' }
+  const { problems } = readMore({ ...noMore, ...bad })
   assert.deepEqual(Object.keys(problems), ['maxCost', 'callbackUrl', 'metadata'])
+})
+
+test('a deadline in the run form means the economy lane, and must be ahead', () => {
+  const entries = { ...noMore, deadline: '2026-11-20T09:00' }
+  const atMs = Date.parse('2026-11-20T09:00')
+  assert.deepEqual(readMore(entries, atMs - 1).options, {
+    lane: 'economy',
+    deadlineAt: new Date(atMs).toISOString(),
+  })
+  assert.deepEqual(Object.keys(readMore(entries, atMs).problems), ['deadline'])
 })

@@ -7,6 +7,7 @@ import { differencesOf } from '#console/canvas/run/differences.ts'
 import { editedSince } from '#console/canvas/run/edited.ts'
 import { settingNamedIn } from '#console/canvas/run/failure-advice.ts'
 import { footOf, type NodeInRun, spoken } from '#console/canvas/run/foot.ts'
+import { playMs, runAt, spanOf } from '#console/canvas/run/replay.ts'
 import { roomFor } from '#console/canvas/run/room.ts'
 import type { RunState } from '#console/canvas/run/run-state.ts'
 import { mergePreviews, type Preview, type ShownRun } from '#console/canvas/run/shown-run.ts'
@@ -38,6 +39,43 @@ const preview = (digest: string, more: Partial<Preview> = {}): Preview => ({
   bytes: 4,
   digest,
   ...more,
+})
+
+test('a run that has ended is shown as it stood at any moment', () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
+  const node = (nodeId: string, from: number | null, to: number | null, more: object = {}) =>
+    ({
+      ...{ nodeId, type: 'text.generate', status: 'COMPLETED' },
+      startedAt: from === null ? null : at(from),
+      completedAt: to === null ? null : at(to),
+      ...more,
+    }) as RunNode
+  const nodes = {
+    first: node('first', 0, 10),
+    ask: node('ask', 10, 30, { type: 'wait.approval' }),
+    last: node('last', 30, 40, { status: 'FAILED' }),
+    never: node('never', null, null, { status: 'SKIPPED' }),
+  }
+  const nodeErrors = [{ nodeId: 'last', at: at(40) }] as NodeError[]
+  const run = { status: 'FAILED', startedAt: at(0), completedAt: at(40), nodeErrors }
+  const whole = {
+    state: { run, nodes, waits: [] } as unknown as RunState,
+    previews: { first: [preview('1')], ask: [preview('2')] },
+  }
+  const span = spanOf(whole.state)
+  assert.ok(span && playMs(span) === 10_000)
+  const shownAt = (second: number) => {
+    const { state, previews } = runAt(whole, span.fromMs + second * 1000)
+    const states = Object.values(state.nodes).map(({ status }) => status)
+    return [states.join(), Object.keys(previews).join(), state.run.nodeErrors.length]
+  }
+  assert.deepEqual(shownAt(5), ['RUNNING,PENDING,PENDING,PENDING', '', 0])
+  assert.deepEqual(shownAt(20), ['COMPLETED,WAITING,PENDING,PENDING', 'first', 0])
+  assert.deepEqual(shownAt(35), ['COMPLETED,COMPLETED,RUNNING,PENDING', 'first,ask', 0])
+  assert.equal(runAt(whole, span.toMs), whole)
+  const [a, b] = [runAt(whole, span.fromMs + 1), runAt(whole, span.fromMs + 2)]
+  assert.equal(a.state.nodes.last, b.state.nodes.last, 'what looks the same is not drawn again')
+  assert.equal(spanOf({ run: { ...run, status: 'RUNNING' } as RunState['run'] }), null)
 })
 
 test('every state of a node has its words, also those that need somebody', () => {

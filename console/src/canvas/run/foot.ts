@@ -3,6 +3,7 @@ import type { NodeError, RunNode, ShownWait } from '#console/api/types.ts'
 import { locale } from '#console/lib/locale.ts'
 import { formatMoney } from '#console/lib/money.ts'
 import { clockTime, formatDuration } from '#console/lib/time.ts'
+import { waitWords } from '#console/shared/wait-words.ts'
 import type { StatusKind } from '#console/ui/status.tsx'
 import { outcomeUnknown } from './failure-advice.ts'
 import { nodeState } from './node-state.ts'
@@ -36,6 +37,7 @@ export function footOf({ node, error, wait, isOver }: NodeInRun, nowMs: number):
     case 'PENDING':
       return isOver ? { kind: 'skipped', text: 'Not reached' } : { kind, text: 'Queued' }
     case 'RUNNING':
+      if (node.waitReason) return { kind: 'waiting', text: waitWords(node.waitReason) }
       return { kind, text: node.startedAt ? elapsed(nowMs - Date.parse(node.startedAt)) : label }
     case 'WAITING':
       return {

@@ -29,7 +29,7 @@ import { hasEnded } from './run-state.ts'
 import { RunOutputs, RunSummaryView } from './run-summary.tsx'
 
 export type RunPanelProps = {
-  /** Saves the graph if it has changed; false if it could not be. */
+  /** Makes a workflow of a graph that has none; false if it could not be saved. */
   onSave(): Promise<boolean>
   onStarted(runId: string): void
   onProblems(): void
@@ -147,7 +147,7 @@ function Form({ schema, first, kept, setKept, onSave, onStarted, ...asked }: For
         onStarted={onStarted}
         {...(isSaved
           ? {}
-          : { label: 'Save and run', note: `Saves version ${(version ?? 0) + 1} first.` })}
+          : { note: `Runs your draft of version ${version ?? 1}. It is not saved.` })}
       />
     </div>
   )
@@ -184,7 +184,7 @@ function focusFirst(box: HTMLElement | null) {
   ;(field ?? form?.querySelector<HTMLElement>('[type=submit]'))?.focus()
 }
 
-/** The graph on the canvas: estimated as it is, and saved before it runs. */
+/** The graph on the canvas, estimated and run as it is. One without a workflow is saved first. */
 function useSource(session: Session, onSave: () => Promise<boolean>): RunSource {
   const graph = useCanvas(({ history }) => history.doc.graph)
   const revision = useRef({ graph, number: 0 })
@@ -212,8 +212,11 @@ function useSource(session: Session, onSave: () => Promise<boolean>): RunSource 
         return estimate
       },
       async start(body, idempotencyKey) {
-        if (!(await onSave()) || session.base.workflowId === null) return null
-        const run = await startRun(session.base.workflowId, { ...body, ...part }, idempotencyKey)
+        if (session.base.workflowId === null && !(await onSave())) return null
+        if (session.base.workflowId === null) return null
+        const draft = await session.storeDraft()
+        const asked = { ...body, ...part, ...(draft ? { draft } : {}) }
+        const run = await startRun(session.base.workflowId, asked, idempotencyKey)
         // A part is asked for once; the next run is one of all nodes again.
         session.view.setState({ targets: null, isReusing: true, foreseen: null })
         return run

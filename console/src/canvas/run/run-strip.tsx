@@ -8,6 +8,7 @@ import { clockTime, fullTime } from '#console/lib/time.ts'
 import { runStatusLook } from '#console/shared/run-status.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Status } from '#console/ui/status.tsx'
+import { ReplaySlider } from './replay-slider.tsx'
 import type { ShownRunAddress } from './run-address.ts'
 import { useRunsOf } from './use-runs-of.ts'
 
@@ -49,6 +50,7 @@ export function RunStrip({ runId, otherId, onShow, onCompare, pins }: RunStripPr
           </Button>
         </span>
       )}
+      {runId && !otherId && <ReplaySlider />}
       {runId && (
         <Button
           size="small"

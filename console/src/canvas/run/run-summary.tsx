@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useCanvasUi } from '#console/canvas/canvas-ui.ts'
 import { useGraph, useShown, useView } from '#console/canvas/context.ts'
 import { findNode } from '#console/canvas/graph.ts'
 import { titleOf } from '#console/canvas/node-types.ts'
@@ -18,6 +19,7 @@ export function RunSummaryView() {
   const edited = useShown(({ edited: ids }) => ids.size)
   const graph = useGraph()
   const nameOf = useNameOf()
+  const { fix } = useCanvasUi()
   if (!state) return null
   const { run } = state
   const gone = goneSince(state.graph, graph)
@@ -52,7 +54,17 @@ export function RunSummaryView() {
       )}
       {run.nodeErrors.slice(0, 3).map(({ nodeId, message }) => (
         <p key={nodeId} className="text-bad text-sm">
-          {nodeId ? `${nameOf(nodeId)}: ${message}` : message}
+          {nodeId ? `${nameOf(nodeId)}: ${message}` : message}{' '}
+          {findNode(graph, nodeId) && (
+            <button
+              type="button"
+              className="text-accent underline"
+              aria-label={`Fix ${nameOf(nodeId)}`}
+              onClick={() => fix(nodeId, message)}
+            >
+              Fix
+            </button>
+          )}
         </p>
       ))}
     </section>
@@ -65,7 +77,10 @@ export function RunOutputs() {
   const nameOf = useNameOf()
   if (!outputs || Object.keys(outputs).length === 0) return null
   return (
-    <section aria-label="Outputs" className="flex flex-col gap-3 border-line border-t pt-4">
+    <section
+      aria-label="Outputs of the run"
+      className="flex flex-col gap-3 border-line border-t pt-4"
+    >
       <h3 className="font-semibold text-soft text-xs uppercase">Outputs</h3>
       <ValuesList values={outputs} none="No outputs." nameOf={nameOf} />
     </section>

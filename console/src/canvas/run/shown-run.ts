@@ -8,7 +8,12 @@ type Answer = ConsoleCalls['getRunPreviews']['data']
 export type Preview = Answer['items'][number]['outputs'][number]
 export type Previews = Readonly<Record<string, readonly Preview[]>>
 
-export type ShownRun = { readonly state: RunState; readonly previews: Previews }
+export type ShownRun = {
+  readonly state: RunState
+  readonly previews: Previews
+  /** It is shown as it stood before its end. */
+  readonly isReplayed?: true
+}
 
 /** A result that stays at its node, whichever run is shown. It is kept in this browser only. */
 export type Pin = {

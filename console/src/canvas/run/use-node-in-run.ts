@@ -11,6 +11,6 @@ export function useNodeInRun(nodeId: string): NodeInRun | null {
   const wait = useShown(({ run }) =>
     run?.state.waits.find((one) => one.nodeId === nodeId && one.status === 'OPEN'),
   )
-  const isOver = useShown(({ run }) => run !== null && hasEnded(run.state.run))
+  const isOver = useShown(({ run }) => run !== null && !run.isReplayed && hasEnded(run.state.run))
   return node ? { node, error: error ?? null, wait: wait ?? null, isOver } : null
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import { consoleCall } from '#console/api/console-api.ts'
 import type { Budget } from '#console/api/types.ts'
+import WorkflowSelect from '#console/shared/workflow-select.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
 import { Failure } from '#console/ui/failure.tsx'
@@ -18,7 +19,6 @@ import {
   nameOf,
   periodNames,
   problemsOf,
-  type Scope,
   scopeNames,
 } from './budget-draft.ts'
 
@@ -112,48 +112,64 @@ export function BudgetDialog({ budget, onClose, onSaved }: BudgetDialogProps) {
   )
 }
 
-const targetLabels: Record<Exclude<Scope, 'account' | 'key'>, [label: string, hint: string]> = {
-  tag: ['Tag', 'As calls send it in X-Atelier-Tag.'],
-  workflow: ['Workflow number', 'The number in the address of the workflow.'],
-}
-
 type TargetFieldProps = {
   draft: BudgetDraft
   problem: string | undefined
   onChange(next: Partial<BudgetDraft>): void
 }
 
+/** What the budget is for, if not for the whole account. */
 function TargetField({ draft: { scope, target }, problem, onChange }: TargetFieldProps) {
+  const choose = (next: string) => onChange({ target: next })
+  switch (scope) {
+    case 'account':
+      return null
+    case 'tag':
+      return (
+        <Field label="Tag" hint="As calls send it in X-Atelier-Tag." problem={problem}>
+          {(control) => (
+            <TextInput
+              {...control}
+              value={target}
+              maxLength={64}
+              onChange={(event) => choose(event.target.value)}
+            />
+          )}
+        </Field>
+      )
+    case 'workflow':
+      return (
+        <Field label="Workflow" problem={problem}>
+          {(control) => (
+            <WorkflowSelect
+              {...control}
+              value={target === '' ? null : Number(target)}
+              onChange={(id) => choose(String(id))}
+            />
+          )}
+        </Field>
+      )
+    default:
+      return <KeyField {...{ target, problem }} onChange={choose} />
+  }
+}
+
+type KeyFieldProps = { target: string; problem: string | undefined; onChange(id: string): void }
+
+function KeyField({ target, problem, onChange }: KeyFieldProps) {
   const keys = useQuery({
     queryKey: ['keys'],
     queryFn: async ({ signal }) => (await consoleCall('GET /api-keys', { signal })).items,
-    enabled: scope === 'key',
   })
-  if (scope === 'account') return null
-  if (scope === 'key') {
-    const live = (keys.data ?? []).filter(({ revokedAt }) => revokedAt === null)
-    return (
-      <Field label="Key" problem={problem}>
-        {(control) => (
-          <Select
-            {...control}
-            options={live.map(({ id, name }) => ({ value: id, label: name }))}
-            value={target === '' ? null : target}
-            onChange={(id) => onChange({ target: id })}
-          />
-        )}
-      </Field>
-    )
-  }
-  const [label, hint] = targetLabels[scope]
+  const live = (keys.data ?? []).filter(({ revokedAt }) => revokedAt === null)
   return (
-    <Field label={label} hint={hint} problem={problem}>
+    <Field label="Key" problem={problem}>
       {(control) => (
-        <TextInput
+        <Select
           {...control}
-          value={target}
-          maxLength={64}
-          onChange={(event) => onChange({ target: event.target.value })}
+          options={live.map(({ id, name }) => ({ value: id, label: name }))}
+          value={target === '' ? null : target}
+          onChange={onChange}
         />
       )}
     </Field>

@@ -23,7 +23,7 @@ export function BudgetTable({ budgets, onOpen }: BudgetTableProps) {
       wideOnly: true,
       draw: (row) => <Money value={row.reserved} />,
     },
-    { key: 'left', label: 'Left', draw: (row) => <Money value={row.left} /> },
+    { key: 'left', label: 'Left', wideOnly: true, draw: (row) => <Money value={row.left} /> },
     { key: 'resets', label: 'Resets', wideOnly: true, draw: (row) => <When at={row.resetsAt} /> },
     {
       key: 'actions',
@@ -49,7 +49,7 @@ export function BudgetTable({ budgets, onOpen }: BudgetTableProps) {
 }
 
 const NameCell = ({ budget }: { budget: Budget }) => (
-  <span className="flex min-w-0 flex-col gap-0.5">
+  <span className="flex min-w-24 flex-col gap-0.5">
     <span className="font-semibold [overflow-wrap:anywhere]">{budgetTitle(budget)}</span>
     <span className="text-soft text-sm">{periodNames[budget.period]}</span>
   </span>
@@ -74,7 +74,7 @@ function UsedCell({ budget }: { budget: Budget }) {
       />
       {raise && (
         <span className="text-soft text-xs">
-          <Money value={raise.amount} /> more until <When at={raise.until} />
+          <Money value={raise.amount} /> more, ends <When at={raise.until} />
         </span>
       )}
     </span>

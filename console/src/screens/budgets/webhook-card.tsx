@@ -20,7 +20,11 @@ export function WebhookCard() {
   return (
     <Card title="Alerts">
       <Loadable query={webhook} skeleton={<Skeleton className="h-16" />}>
-        {({ url }) => <AddressForm key={url} url={url ?? ''} />}
+        {({ url }) => (
+          <div className="max-w-read">
+            <AddressForm key={url} url={url ?? ''} />
+          </div>
+        )}
       </Loadable>
     </Card>
   )
@@ -50,7 +54,12 @@ function AddressForm({ url }: { url: string }) {
           />
         )}
       </Field>
-      <Button type="submit" busy={save.isPending} disabled={address.trim() === url}>
+      <Button
+        type="submit"
+        className="self-start"
+        busy={save.isPending}
+        disabled={address.trim() === url}
+      >
         Save webhook
       </Button>
     </Form>

@@ -29,7 +29,7 @@ export function StateCounts({ live }: { live: Live }) {
       <Tile name="Waiting" Icon={Hand} value={shown(counts.waiting)}>
         {counts.waiting > 0 && (
           <>
-            For a time, an answer or a message.{' '}
+            For a time, an answer, a message or a provider.{' '}
             <Link to="/inbox" className="text-accent underline">
               Inbox
             </Link>

@@ -23,7 +23,7 @@ const priced: Record<NonNullable<ModelsSearch['price']>, (price: number | null) 
   unknown: (price) => price === null,
 }
 
-/** The models that match every filter, in the order of the catalogue or the cheapest first. */
+/** The models that match every filter, those that can be used first, or the cheapest first. */
 export function filterModels(
   models: readonly CatalogueModel[],
   { q = '', kind, provider, ability, price, state, sort }: ModelsSearch,
@@ -44,8 +44,12 @@ export function filterModels(
     })),
     q,
   ).map(({ model }) => model)
-  return sort === 'price' ? found.sort(byPrice) : found
+  if (sort === 'price') return found.sort(byPrice)
+  // Whoever searches gets the best match first; whoever looks around, what can be used.
+  return q === '' ? found.sort((a, b) => Number(isUsable(b)) - Number(isUsable(a))) : found
 }
+
+const isUsable = ({ state }: CatalogueModel): boolean => state === 'ready' || state === 'unpriced'
 
 /** Prices of different kinds have different units, so each kind has an order of its own. */
 function byPrice(a: CatalogueModel, b: CatalogueModel): number {

@@ -49,7 +49,8 @@ export function RetryDialog({ state, nameOf, onClose }: RetryDialogProps) {
     queryFn: () => publicCall<Workflow>(`/workflows/${workflowId}`).catch(() => null),
     staleTime: 0,
   })
-  const isChanged = (workflow.data?.version ?? 0) > workflowVersion
+  // A draft may have been saved since, or given up: only the person knows which is meant.
+  const isChanged = !state.run.isDraft && (workflow.data?.version ?? 0) > workflowVersion
   const [chosen, setVersion] = useState<Version | null>(null)
   // Someone who changed the workflow after a failure most likely wants to try the change.
   const version = chosen ?? (isChanged ? 'newest' : 'same')

@@ -9,7 +9,7 @@ import { Skeleton } from '#console/ui/skeleton.tsx'
 import { useRun } from './run-context.ts'
 import { RunFacts } from './run-facts.tsx'
 import { RunFailure } from './run-failure.tsx'
-import { AnsweredWaits, OpenWaits } from './run-waits.tsx'
+import { AnsweredWaits, DelayedSteps, OpenWaits } from './run-waits.tsx'
 import { useNodeNames } from './use-node-names.ts'
 import { Waterfall } from './waterfall.tsx'
 
@@ -21,6 +21,7 @@ export function RunDetail() {
     <div className="@container flex flex-col gap-6">
       <RunFailure />
       <OpenWaits />
+      <DelayedSteps />
       <RunFacts />
       <div className="grid gap-6 @min-[52rem]:grid-cols-2">
         <Outputs />
@@ -64,12 +65,16 @@ function GraphCard() {
   const isNarrow = useNarrow()
   const [isAsked, setAsked] = useState<boolean | null>(null)
   const version = useRun(({ run }) => run.workflowVersion)
+  const isDraft = useRun(({ run }) => run.isDraft)
   const isOpen = isAsked ?? !isNarrow
   return (
     <Card
       title={
         <>
-          Graph <span className="font-normal text-soft text-sm">as it ran, version {version}</span>
+          Graph{' '}
+          <span className="font-normal text-soft text-sm">
+            as it ran, {isDraft && 'draft of '}version {version}
+          </span>
         </>
       }
       actions={

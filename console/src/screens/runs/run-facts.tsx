@@ -40,13 +40,18 @@ export function RunFacts() {
       <Fact name="Duration">
         <Took run={run} />
       </Fact>
+      {run.deadlineAt && (
+        <Fact name="Deadline">
+          <When at={run.deadlineAt} />
+        </Fact>
+      )}
       <Fact name="Workflow">
         <Link
           to="/workflows/$workflowId"
           params={{ workflowId: String(run.workflowId) }}
           className="text-accent underline"
         >
-          version {run.workflowVersion}
+          {run.isDraft && 'draft of '}version {run.workflowVersion}
         </Link>
       </Fact>
       {retryOf && (

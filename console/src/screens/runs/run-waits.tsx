@@ -4,6 +4,7 @@ import type { ShownWait } from '#console/api/types.ts'
 import { locale } from '#console/lib/locale.ts'
 import { fullTime } from '#console/lib/time.ts'
 import { clockTime, verbOf, whoOf } from '#console/shared/answer-words.ts'
+import { waitWords } from '#console/shared/wait-words.ts'
 import { Banner } from '#console/ui/banner.tsx'
 import { Card } from '#console/ui/card.tsx'
 import { When } from '#console/ui/when.tsx'
@@ -33,6 +34,33 @@ export function OpenWaits() {
       {open.length > 5 && <p className="text-soft text-sm">and {open.length - 5} more</p>}
     </>
   )
+}
+
+/** Steps whose calls are held up: by their provider, a limit, or a failed attempt. */
+export function DelayedSteps() {
+  const nodes = useRun((state) => state.nodes)
+  const nameOf = useNodeNames()
+  const delayed = Object.values(nodes).flatMap(({ nodeId, waitReason }) =>
+    waitReason ? [{ nodeId, waitReason }] : [],
+  )
+  return delayed.slice(0, 5).map(({ nodeId, waitReason }) => (
+    <Banner
+      key={nodeId}
+      tone="info"
+      role="status"
+      title={`${nameOf(nodeId)}: ${waitWords(waitReason)}`}
+    >
+      {waitReason.until ? (
+        <>
+          Goes on <When at={waitReason.until} />
+        </>
+      ) : (
+        <>
+          Since <When at={waitReason.since} />
+        </>
+      )}
+    </Banner>
+  ))
 }
 
 function openTitle({ kind, title, since, path }: ShownWait, name: string): string {

@@ -63,9 +63,13 @@ const columns: readonly Column<ListedRun>[] = [
     key: 'workflow',
     label: 'Workflow',
     names: true,
-    draw: ({ runId, workflowName, workflowVersion }) => (
+    draw: ({ runId, workflowName, workflowVersion, isDraft }) => (
       <Link to="/runs/$runId" params={{ runId }} className="[overflow-wrap:anywhere]">
-        {workflowName} <span className="text-soft text-sm">v{workflowVersion}</span>
+        {workflowName}{' '}
+        <span className="text-soft text-sm">
+          v{workflowVersion}
+          {isDraft && ' draft'}
+        </span>
       </Link>
     ),
   },

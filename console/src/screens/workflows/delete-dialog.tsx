@@ -49,19 +49,21 @@ export function DeleteDialog({ workflow, onClose, onDeleted }: DeleteDialogProps
         </>
       }
     >
-      <WhatStops workflowId={workflow.id} />
-      <Field label={`Type ${workflow.id} to confirm`} hint="The workflow’s number.">
-        {(control) => (
-          <TextInput
-            {...control}
-            inputMode="numeric"
-            autoComplete="off"
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-        )}
-      </Field>
-      {failure && <Failure failure={failure} />}
+      <div className="flex flex-col gap-4">
+        <WhatStops workflowId={workflow.id} />
+        <Field label={`Type ${workflow.id} to confirm`} hint="The workflow’s number.">
+          {(control) => (
+            <TextInput
+              {...control}
+              inputMode="numeric"
+              autoComplete="off"
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        {failure && <Failure failure={failure} />}
+      </div>
     </Dialog>
   )
 }

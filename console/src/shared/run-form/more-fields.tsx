@@ -33,6 +33,20 @@ export function MoreFields({ entries, problems, currency, onChange }: MoreFields
         )}
       </Field>
       <Field
+        label="Deadline"
+        hint="Until then, text may wait for batches of its vendors, which cost about half."
+        problem={problems.deadline}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            type="datetime-local"
+            value={entries.deadline}
+            onChange={set('deadline')}
+          />
+        )}
+      </Field>
+      <Field
         label="Callback"
         hint="A signed webhook is sent there when the run ends."
         problem={problems.callbackUrl}

@@ -1,20 +1,24 @@
-// The fields under More: a cost limit, where to send the outcome, and the caller's own notes.
+// The fields under More: a cost limit, a deadline, where to send the outcome, and the caller's own notes.
 import { readJson } from './inputs.ts'
 
 export type MoreEntries = {
   readonly maxCost: string
+  /** As a field of type datetime-local has it, in the zone of the browser. */
+  readonly deadline: string
   readonly callbackUrl: string
   readonly metadata: string
 }
-export const noMore: MoreEntries = { maxCost: '', callbackUrl: '', metadata: '' }
+export const noMore: MoreEntries = { maxCost: '', deadline: '', callbackUrl: '', metadata: '' }
 
 export type MoreOptions = {
   maxCost?: number
+  lane?: 'economy'
+  deadlineAt?: string
   callbackUrl?: string
   metadata?: Record<string, unknown>
 }
 
-export function readMore(entries: MoreEntries) {
+export function readMore(entries: MoreEntries, nowMs = Date.now()) {
   const options: MoreOptions = {}
   const problems: Partial<Record<keyof MoreEntries, string>> = {}
   const cost = entries.maxCost.trim()
@@ -22,6 +26,13 @@ export function readMore(entries: MoreEntries) {
     const value = Number(cost)
     if (Number.isFinite(value) && value >= 0 && value <= 1_000_000) options.maxCost = value
     else problems.maxCost = 'Enter an amount from 0 to 1,000,000.'
+  }
+  if (entries.deadline !== '') {
+    const atMs = Date.parse(entries.deadline)
+    if (atMs > nowMs) {
+      options.lane = 'economy'
+      options.deadlineAt = new Date(atMs).toISOString()
+    } else problems.deadline = 'Enter a time in the future.'
   }
   const url = entries.callbackUrl.trim()
   if (url !== '') {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { GraphEstimate } from '#console/api/types.ts'
+import { counted } from '#console/lib/counted.ts'
 import { locale } from '#console/lib/locale.ts'
 import { formatMoney } from '#console/lib/money.ts'
 import { assumptionWords } from '#console/shared/assumption-words.ts'
@@ -18,7 +19,9 @@ export function RunEstimate({ source, estimate, failed }: RunEstimateProps) {
   if (failed) return <p className="text-soft text-sm">No estimate for these inputs.</p>
   if (!estimate) return <p className="text-soft text-sm">Estimating…</p>
   const amount = (value: number) => formatMoney(value, estimate.currency, locale)
-  const saved = estimate.savedCost ? `Reuse saves ${amount(estimate.savedCost)}.` : ''
+  const saved = estimate.savedCost
+    ? `Reuses ${counted(estimate.reusableNodes?.length ?? 0, 'node')}, saves ${amount(estimate.savedCost)}.`
+    : ''
   if (estimate.highCost === 0) return <p className="text-soft text-sm">Free. {saved}</p>
   return (
     <details

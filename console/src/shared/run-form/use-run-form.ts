@@ -47,7 +47,7 @@ export function useRunForm({ source, schema, values, kept, given, onStarted }: R
   const run = useMutation({
     mutationFn: () => {
       const body: RunInput = { inputs, ...options }
-      return source.start(body, keyFor(body))
+      return source.start(body, keyFor({ source: source.name, body }))
     },
     onSuccess: (started) => {
       if (started) onStarted(started.runId)

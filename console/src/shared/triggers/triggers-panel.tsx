@@ -77,7 +77,7 @@ export function TriggersPanel({ workflowId, onClose }: TriggersPanelProps) {
         <Link
           to="/workflows/triggers"
           search={{ workflow }}
-          className="text-sm text-soft hover:underline"
+          className="self-start text-accent text-sm underline"
         >
           Firings and all other triggers
         </Link>

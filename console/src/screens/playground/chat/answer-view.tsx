@@ -76,9 +76,25 @@ export function AnswerView(props: AnswerViewProps) {
           <span className="ml-1">{factsOf(end)}</span>
         </p>
       )}
+      {end?.attempts && <p className="text-soft text-xs">{askedText(end.attempts)}</p>}
     </article>
   )
 }
+
+const reasons: Record<string, string> = {
+  connect: 'not reached',
+  rate_limit: 'busy',
+  unavailable: 'not available',
+  context: 'too long for it',
+  content: 'refused the content',
+  timeout: 'too slow',
+}
+
+/** "Asked demo-code (busy), then demo-text" */
+const askedText = (attempts: NonNullable<AnswerEnd['attempts']>): string =>
+  `Asked ${attempts
+    .map(({ model, outcome }) => (reasons[outcome] ? `${model} (${reasons[outcome]})` : model))
+    .join(', then ')}`
 
 const count = new Intl.NumberFormat(locale)
 

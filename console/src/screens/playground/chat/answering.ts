@@ -132,13 +132,14 @@ const withArrived = (turn: Answer, { answerId, ...arrived }: Arrived): Answer =>
   ...(answerId === undefined ? {} : { answerId }),
 })
 
-const endOf = ({ model, finishReason, usage }: ChatEnd, ms: number): AnswerEnd => ({
+const endOf = ({ model, finishReason, usage, attempts }: ChatEnd, ms: number): AnswerEnd => ({
   model,
   finishReason,
   inputTokens: usage?.inputTokens ?? null,
   outputTokens: usage?.outputTokens ?? null,
   cost: usage?.cost ?? null,
   ms,
+  ...(attempts ? { attempts } : {}),
 })
 
 /** Calls `act` at most once in this time, and soon after the last request. */

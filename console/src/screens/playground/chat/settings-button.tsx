@@ -17,7 +17,7 @@ export function SettingsButton({ label, children }: SettingsButtonProps) {
       variant="quiet"
       icon={<SlidersHorizontal size={14} aria-hidden />}
       aria-label={`Model and settings: ${label}`}
-      className="min-w-0 shrink px-2"
+      className="min-w-0 shrink! px-2"
       {...(isPhone ? { onClick: () => setOpen(true) } : {})}
     >
       <span className="truncate">{label}</span>

@@ -7,7 +7,11 @@ export type ChatEnd = {
   model: string
   finishReason: string | null
   usage: { inputTokens: number; outputTokens: number; cost: number | null } | null
+  /** Of a route: the models that were asked, and what became of it. */
+  attempts?: Attempt[]
 }
+
+export type Attempt = { model: string; outcome: string }
 
 /** What has arrived so far. */
 export type Arrived = {
@@ -44,7 +48,11 @@ export async function streamChat(
   const asked = { ...body, stream: true, stream_options: { include_usage: true } }
   // Without an Idempotency-Key, which would let the call go on, and be paid, after a stop.
   const response = await openStream('/v1/chat/completions', asked, { signal })
-  const end: ChatEnd = { model: String(body.model), finishReason: null, usage: null }
+  const attempts = attemptsIn(response.headers.get('x-atelier-attempts'))
+  const end: ChatEnd = {
+    ...{ model: String(body.model), finishReason: null, usage: null },
+    ...(attempts.length > 0 ? { attempts } : {}),
+  }
   let arrived: Arrived = { answerId: undefined, text: '', reasoning: '', toolCalls: [] }
   let isWhole = false
   for await (const data of eventsOf(response)) {
@@ -66,6 +74,13 @@ export async function streamChat(
   if (!isWhole) throw streamFailure({ message: 'The answer ended before it was complete.' })
   return end
 }
+
+/** `demo-code;rate_limit, demo-text;answered` */
+const attemptsIn = (header: string | null): Attempt[] =>
+  (header ?? '').split(', ').flatMap((one) => {
+    const [model, outcome] = one.split(';')
+    return model && outcome ? [{ model, outcome }] : []
+  })
 
 /** Adds what a piece brings. */
 export function withChunk(arrived: Arrived, { id, choices }: Chunk): Arrived {

@@ -20,6 +20,8 @@ export type AnswerEnd = {
   /** In US dollars. */
   cost: number | null
   ms: number
+  /** Of a route: the models that were asked, in this order. */
+  attempts?: { model: string; outcome: string }[]
   /** Absent for a complete answer. `interrupted`: the page that received it was closed. */
   how?: 'stopped' | 'failed' | 'interrupted'
   /** Why it is incomplete. */
