@@ -1,7 +1,14 @@
 import '@xyflow/react/dist/base.css'
 import './canvas.css'
-import { Background, MiniMap, ReactFlow, type ReactFlowProps, useReactFlow } from '@xyflow/react'
-import { type RefObject, useMemo, useRef } from 'react'
+import {
+  Background,
+  MiniMap,
+  ReactFlow,
+  type ReactFlowProps,
+  useReactFlow,
+  useStore,
+} from '@xyflow/react'
+import { type RefObject, useLayoutEffect, useMemo, useRef } from 'react'
 import type { Actions } from './actions.ts'
 import { handleCanvasKey } from './canvas-keys.ts'
 import { useCanvasUi } from './canvas-ui.ts'
@@ -41,8 +48,6 @@ const settings = {
   panOnScroll: true,
   minZoom: 0.1,
   maxZoom: 2,
-  fitView: true,
-  fitViewOptions: { maxZoom: 1, padding: 0.15 },
   proOptions: { hideAttribution: true },
 } satisfies Partial<ReactFlowProps<CardNode | NoteNode>>
 
@@ -119,12 +124,12 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
           session.view.setState({ picker: { at, loose: null } })
         }}
         onNodeDoubleClick={onInspect}
-        onMove={(_, { zoom }) => frame.current?.toggleAttribute('data-far', zoom < farZoom)}
       >
         <Background gap={24} size={1.5} color="var(--line)" />
         <Groups actions={actions} />
         <Wires />
         <FollowNode id={focused ?? null} />
+        <Distance frame={frame} />
         {nodes.length >= nodesForMap && (
           <MiniMap
             pannable
@@ -138,4 +143,13 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
       {nodes.length === 0 && !session.isReadOnly && <EmptyGraph />}
     </div>
   )
+}
+
+/** Marks a frame whose texts are illegible, without drawing the graph anew. */
+function Distance({ frame }: { frame: RefObject<HTMLDivElement | null> }) {
+  const isFar = useStore(({ transform: [, , zoom] }) => zoom < farZoom)
+  useLayoutEffect(() => {
+    frame.current?.toggleAttribute('data-far', isFar)
+  }, [frame, isFar])
+  return null
 }

@@ -1,4 +1,4 @@
-import { useReactFlow, useStore, type Viewport } from '@xyflow/react'
+import { getViewportForBounds, useReactFlow, useStore, type Viewport } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { viewWithin } from './view-within.ts'
 
@@ -6,6 +6,7 @@ import { viewWithin } from './view-within.ts'
 type Aside = { readonly width: number; readonly from: Viewport; readonly to: Viewport }
 
 /**
+ * Shows the whole graph at first, and again in a wider frame as long as nobody has moved the view.
  * When a panel opens, what was visible moves aside and shrinks if that is not enough; when it closes
  * and nobody has moved the view since, it returns. Scrolls to a node that was selected elsewhere or
  * is hidden all the same.
@@ -14,27 +15,29 @@ export function FollowNode({ id }: { id: string | null }) {
   const flow = useReactFlow()
   const width = useStore((state) => state.width)
   const height = useStore((state) => state.height)
-  const before = useRef(width)
+  const frame = useStore((state) => state.domNode)
+  const before = useRef(0)
   const aside = useRef<Aside | null>(null)
   /** The view in which everything was last fitted into the frame. */
   const fitted = useRef<Viewport | null>(null)
   const show = () => {
+    // A frame that is not laid out yet has a made-up width in the library's store.
+    if (!frame?.clientWidth) return
     const had = before.current
     before.current = width
-    if (width === 0) return
     const current = flow.getViewport()
+    const bounds = flow.getNodesBounds(flow.getNodes())
     const last = aside.current
     if (last && width >= last.width) {
       aside.current = null
       if (isSameView(last.to, current)) return void flow.setViewport(last.from)
-    } else if (width > had && (!fitted.current || isSameView(fitted.current, current))) {
-      // Nobody has moved the view yet, so that it follows the window.
-      void flow.fitView({ maxZoom: 1, padding: 0.15 }).then(() => {
-        fitted.current = flow.getViewport()
-      })
-      return
     }
-    const bounds = flow.getNodesBounds(flow.getNodes())
+    if (width > had && (!fitted.current || isSameView(fitted.current, current))) {
+      // Nobody has moved the view yet, so that it follows the window.
+      if (flow.getNodes().length === 0) return
+      fitted.current = getViewportForBounds(bounds, width, height, 0.1, 1, 0.15)
+      return void flow.setViewport(fitted.current)
+    }
     const within = width < had ? viewWithin(current, bounds, { had, width, height }) : current
     const view = withNode(within)
     if (view === current) return
@@ -59,9 +62,9 @@ export function FollowNode({ id }: { id: string | null }) {
   latest.current = show
   // biome-ignore lint/correctness/useExhaustiveDependencies: these are the occasions
   useEffect(() => {
-    // The graph is fitted into its frame first; only then is it known which nodes are hidden.
-    const frame = requestAnimationFrame(() => latest.current())
-    return () => cancelAnimationFrame(frame)
+    // The library can set a view only after its own effects.
+    const request = requestAnimationFrame(() => latest.current())
+    return () => cancelAnimationFrame(request)
   }, [id, width])
   return null
 }
