@@ -30,10 +30,13 @@ export type BatchesOf<Request, Result, Failure> = {
   poolOf(model: string): string
   /** What would be sent for this request. */
   bodyOf(request: Request): string
-  /** Resolves with the vendor's name for the batch. `find` recognises what was submitted so. */
+  /**
+   * Resolves with the vendor's name for the batch. `find` recognises what was submitted so. Right
+   * before the request that is billed it awaits `confirm`, and passes on what that throws.
+   */
   submit(
     batch: { id: string; calls: readonly BatchedCall[] },
-    options: CallOptions,
+    options: CallOptions & { confirm(): Promise<void> },
   ): Promise<string>
   /** `null`: the vendor lists no such batch. */
   find(lost: LostBatch, options: CallOptions): Promise<string | null | 'unknown'>

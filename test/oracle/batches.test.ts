@@ -16,6 +16,7 @@ const request: TextRequest = {
   maxTokens: 100,
 }
 const id = '0199aaaa-0000-7000-8000-000000000001'
+const certain = { ...patient, confirm: async () => {} }
 const submitted = { submittedAtMs: 0, submittedUntilMs: Date.now() }
 
 const batchesOf = (t: TestContext, provider: Provider): Batches => {
@@ -48,7 +49,7 @@ async function anthropic(t: TestContext) {
 test('a batch at OpenAI is a file and a batch, as its SDK sends them', async (t) => {
   const { recorder, batches, sdk } = await openAi(t)
   const calls = [{ id: 'call-1', body: batches.bodyOf(request) }]
-  assert.equal(await batches.submit({ id, calls }, patient), 'file_1')
+  assert.equal(await batches.submit({ id, calls }, certain), 'file_1')
   const [file, batch] = recorder.requests.map(wire)
   const responses: OpenAI.Responses.ResponseCreateParamsNonStreaming = JSON.parse(
     batches.bodyOf(request),
@@ -91,6 +92,18 @@ test('what is asked about batches at OpenAI is what its SDK asks', async (t) => 
   )
 })
 
+test('nothing that is billed is asked for by a process that may have been replaced', async (t) => {
+  const replaced = new Error('another worker has it')
+  const submission = { ...patient, confirm: async () => Promise.reject(replaced) }
+  const calls = [{ id: 'call-1', body: '{}' }]
+  const made: string[] = []
+  for (const { recorder, batches } of [await openAi(t), await anthropic(t)]) {
+    await assert.rejects(batches.submit({ id, calls }, submission), replaced)
+    made.push(...recorder.requests.map(({ path }) => path))
+  }
+  assert.deepEqual(made, ['/files'])
+})
+
 test('every state of a batch at OpenAI is understood', async (t) => {
   const { recorder, batches } = await openAi(t)
   const states: Record<OpenAI.Batch['status'], string> = {
@@ -120,7 +133,7 @@ test('a batch at Anthropic is what its SDK sends, and so is what is asked about 
   const calls = [{ id: 'call-1', body: batches.bodyOf(request) }]
   const lost = { id, callIds: new Set(['call-1']), ...submitted, otherRefs: new Set<string>() }
   const pairs: [() => Promise<unknown>, () => Promise<unknown>][] = [
-    [() => batches.submit({ id, calls }, patient), () => sdk.messages.batches.create({ requests })],
+    [() => batches.submit({ id, calls }, certain), () => sdk.messages.batches.create({ requests })],
     [() => batches.poll('msgbatch_1', patient), () => sdk.messages.batches.retrieve('msgbatch_1')],
     [() => batches.cancel('msgbatch_1', patient), () => sdk.messages.batches.cancel('msgbatch_1')],
     [

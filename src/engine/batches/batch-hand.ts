@@ -7,7 +7,7 @@ import type { PayloadStore } from '#media/payload-store.ts'
 import { type Batches, type Provider, ProviderError } from '#providers/provider.ts'
 import type { Economy, VendorBatch } from '#store/engine-store.ts'
 import type { ProviderKeys } from '../calls/provider-keys.ts'
-import type { LeaseKeeper } from '../work/lease-keeper.ts'
+import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
 import { type Ended, lost } from './batch-results.ts'
 
 export type BatchDeps = {
@@ -23,7 +23,13 @@ export type BatchDeps = {
 }
 
 /** One batch in the hands of this worker. */
-export type Hand = { batch: VendorBatch; workerId: string; nowMs: number; signal: AbortSignal }
+export type Hand = {
+  batch: VendorBatch
+  workerId: string
+  lease: Pick<Lease, 'isCertain' | 'lost'>
+  nowMs: number
+  signal: AbortSignal
+}
 
 /** Some 200 rows of five tables in one transaction. */
 export const storedAtOnce = 200

@@ -46,15 +46,16 @@ export async function lookAtBatches(
 ): Promise<void> {
   const { economy, keeper } = deps
   if (!(await economy.hasWork())) return
-  const { workerId, lost: leaseLost } = keeper.current()
-  const signal = AbortSignal.any([stopping, leaseLost])
+  const lease = keeper.current()
+  const { workerId } = lease
+  const signal = AbortSignal.any([stopping, lease.lost])
   const nowMs = await economy.now()
   await economy.settleDropped(nowMs)
   await returnLate(deps, workerId, nowMs)
   const work: Promise<void>[] = []
   const carryOut = (batch: VendorBatch, act: (hand: Hand) => Promise<void>) => {
     busy.add(batch.id)
-    const hand = { batch, workerId, nowMs, signal }
+    const hand = { batch, workerId, lease, nowMs, signal }
     const done = act(hand)
       .catch((error: unknown) => {
         if (!(error instanceof Interruption)) deps.onError(error, batch.id)

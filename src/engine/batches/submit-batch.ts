@@ -4,6 +4,7 @@ import { NodeFailure } from '#graph/node/node-failure.ts'
 import { ProviderError } from '#providers/provider.ts'
 import type { VendorBatch } from '#store/engine-store.ts'
 import { asProviderError, isSafeToRepeat } from '../calls/provider-failure.ts'
+import { untilCertain } from '../work/lease-keeper.ts'
 import {
   type BatchDeps,
   exchangeMs,
@@ -18,13 +19,15 @@ import { returned } from './batch-results.ts'
 
 export async function submit(
   deps: BatchDeps,
-  { batch, workerId, signal }: Hand,
+  hand: Hand,
   calls: readonly { id: string; body: string }[],
 ): Promise<void> {
   const { economy, times } = deps
+  const { batch, workerId, signal } = hand
+  const confirm = () => stillOurs(deps, hand)
   try {
     const ref = await withBatches(deps, batch, (batches) =>
-      batches.submit({ id: batch.id, calls }, within(signal)),
+      batches.submit({ id: batch.id, calls }, { ...within(signal), confirm }),
     )
     const nowMs = await economy.now()
     const next = {
@@ -47,6 +50,20 @@ export async function submit(
     deps.onError(error, batch.id)
     await refuse(deps, { batch, workerId, error })
   }
+}
+
+/**
+ * A worker that looks for the batch takes it for not accepted if the vendor does not list it
+ * `absentAfterMs` after it was stored. So nothing is submitted in the second half of that time, nor
+ * by a worker that may have been replaced: the same calls could be in two batches.
+ */
+async function stillOurs({ economy, times, clock }: BatchDeps, { batch, lease }: Hand) {
+  const heldUpMs = (await economy.now()) - batch.created_at
+  if (heldUpMs > times.absentAfterMs / 2) {
+    const message = `the batch was held up for ${heldUpMs} ms`
+    throw new ProviderError('timeout', { outcome: 'not_sent', message })
+  }
+  await untilCertain(lease, clock)
 }
 
 /** A key that is gone is no outcome of a call: nothing was sent with it. */

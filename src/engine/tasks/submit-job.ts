@@ -1,15 +1,13 @@
 // Submits a task to a provider, once: the intent is stored before the call, a refusal after it.
 import type { CatalogueEntry } from '#core/catalogue.ts'
-import { delay } from '#core/clock.ts'
 import { ProviderError, type Submitted } from '#providers/provider.ts'
 import { firstOfKeys, providerOf } from '../calls/deployments.ts'
 import { asProviderError } from '../calls/provider-failure.ts'
+import { untilCertain } from '../work/lease-keeper.ts'
 import { holdTaskPictures } from './task-pictures.ts'
 import type { Asked, Serving } from './task-serving.ts'
 import { inLane, mediaRequest, type TaskDeps, type TaskWork } from './task-work.ts'
 import { recordIntent, recordRefusal } from './task-writes.ts'
-
-const certaintyPauseMs = 200
 
 /** With one key after the other, if the server has several: each only if the one before refused. */
 export function submit(deps: TaskDeps, work: TaskWork, serving: Serving): Promise<Submitted> {
@@ -39,7 +37,7 @@ async function submitTo(
     const { release, ...pictures } = await holdTaskPictures(deps, work, entry.model)
     try {
       await recordIntent(deps, work, { entry, credential: credential?.name })
-      await untilCertain(deps, work)
+      await untilCertain(work, deps.clock)
       const call = { signal: work.signal, taskId: row.id }
       const request = mediaRequest(work, entry.providerModel, pictures)
       return await makeCall(request, call).catch(async (thrown: unknown) => {
@@ -51,12 +49,4 @@ async function submitTo(
       release()
     }
   })
-}
-
-/**
- * If this process was held up, another worker may own the task by now, and have heard from the
- * provider that nothing arrived. The next heartbeat shows it: then nothing is sent.
- */
-async function untilCertain({ clock }: TaskDeps, { isCertain, lost }: TaskWork): Promise<void> {
-  while (!isCertain()) await delay(certaintyPauseMs, lost, clock)
 }

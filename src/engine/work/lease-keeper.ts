@@ -11,7 +11,7 @@
 // Every write of the work side checks the lease or names owner and epoch, so that a worker changes
 // nothing between its expiry and finding out.
 import { randomUUID } from 'node:crypto'
-import type { TimedClock } from '#core/clock.ts'
+import { delay, type TimedClock } from '#core/clock.ts'
 import { LeaseLost } from '#core/interruptions.ts'
 import type { Leases, ProcessRole } from '#store/engine-store.ts'
 
@@ -24,6 +24,20 @@ export type Lease = {
    * pause of the whole process: then the loss may be known to everybody but this worker.
    */
   isCertain(): boolean
+}
+
+const certaintyPauseMs = 200
+
+/**
+ * Awaited before a request that costs money. If this process was held up, another worker may own the
+ * work by now, and have heard from the provider that nothing arrived. The next heartbeat shows it:
+ * then this throws the loss, and nothing is sent.
+ */
+export async function untilCertain(
+  { isCertain, lost }: Pick<Lease, 'isCertain' | 'lost'>,
+  clock: TimedClock,
+): Promise<void> {
+  while (!isCertain()) await delay(certaintyPauseMs, lost, clock)
 }
 
 export type LeaseKeeper = {

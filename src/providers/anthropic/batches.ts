@@ -42,11 +42,12 @@ export function anthropicBatches(endpoint: Endpoint): Batches {
   return {
     poolOf: () => at,
     bodyOf: (request) => JSON.stringify(messagesBody(endpoint, request)),
-    async submit({ calls }, { signal }) {
+    async submit({ calls }, { signal, confirm }) {
       const requests = calls.map(
         ({ id, body }) => `{"custom_id":${JSON.stringify(id)},"params":${body}}`,
       )
       const body = `{"requests":[${requests.join(',')}]}`
+      await confirm()
       const batch = await ask({ method: 'POST', at, body, signal })
       if (isPathId(batch.id)) return batch.id
       const message = `${endpoint.name}: a batch without an id`

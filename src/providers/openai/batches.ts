@@ -46,7 +46,7 @@ export function openAiBatches(endpoint: Endpoint, dialogue: Dialogue): Batches {
     // A file may hold requests to one model only.
     poolOf: (model) => `${dialogue.path} ${model}`,
     bodyOf: (request) => JSON.stringify(dialogue.body(request)),
-    async submit({ id, calls }, { signal }) {
+    async submit({ id, calls }, { signal, confirm }) {
       const fileId = await upload(ask, { id, calls, path: dialogue.path, signal })
       const body = JSON.stringify({
         input_file_id: fileId,
@@ -54,6 +54,7 @@ export function openAiBatches(endpoint: Endpoint, dialogue: Dialogue): Batches {
         completion_window: '24h',
         metadata: { [mark]: id },
       })
+      await confirm()
       const batch = await ask({ method: 'POST', at: '/batches', body, signal })
       if (!isPathId(batch.id)) throw lost(endpoint, 'a batch without an id')
       return batch.id
