@@ -69,7 +69,7 @@ export type Completion = {
     code: string
     message: string
   }[]
-  /** Of a call over a route: the models it was offered to, in order. */
+  /** Of a call over a route, or to a provider with several keys: whom it was offered to, in order. */
   attempts?: {
     model: string
     outcome:
@@ -81,6 +81,8 @@ export type Completion = {
       | 'content'
       | 'timeout'
       | 'failed'
+    /** The name of the key, where the operator has several. */
+    deployment?: string
   }[]
 }
 

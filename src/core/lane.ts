@@ -1,8 +1,9 @@
 // The capacity of one provider key, shared by all processes: who may call now, and who waits. Pure:
 // whoever stores the state decides with it inside one transaction.
 //
-// A bucket of a tenth of the minute that refills at nine tenths per minute never lets more than the
-// limit through in any sixty seconds, wherever the vendor's minute begins.
+// A bucket of a tenth of the limit, whose other nine tenths refill in 62 seconds, never lets more than
+// the limit through in so long. The vendor's minute begins anywhere, and calls reach it late: the two
+// seconds are for those that took longer than others.
 
 export type LaneLimits = {
   concurrency?: number | undefined
@@ -66,6 +67,7 @@ export type LaneUse = {
 const forgottenMs = 60_000
 /** One that waits asks more often than this; if it does not, nobody waits for it. */
 const silentMs = 1_000
+const windowMs = 62_000
 const burstShare = { requests: 0.1, tokens: 0.25 }
 /** Four calls of people, then one of the batch: a fifth. */
 const owedPerPerson = 0.25
@@ -118,7 +120,7 @@ function refilled(
 ): Filled {
   if (perMinute === undefined) return undefined
   const burst = Math.max(1, perMinute * share)
-  const perMs = Math.max(perMinute - burst, perMinute / 2) / 60_000
+  const perMs = Math.max(perMinute - burst, perMinute / 2) / windowMs
   if (!bucket) return { bucket: { level: burst, atMs: nowMs }, burst }
   const level = Math.min(burst, bucket.level + Math.max(0, nowMs - bucket.atMs) * perMs)
   return { bucket: { level, atMs: nowMs }, burst }

@@ -76,8 +76,12 @@ export function routesText(routes: Routes | undefined): string {
 
 export const defaultMoves: readonly MoveReason[] = ['connect', 'rate_limit', 'unavailable']
 
-/** One model that a call over a route was offered to, and how that ended. */
-export type RouteAttempt = { model: string; outcome: (typeof attemptOutcomes)[number] }
+/** One model that a call was offered to, with which of the server's keys, and how that ended. */
+export type RouteAttempt = {
+  model: string
+  outcome: (typeof attemptOutcomes)[number]
+  deployment?: string | undefined
+}
 
 export const attemptOutcomes = ['answered', ...moveReasons, 'failed'] as const
 
@@ -100,13 +104,14 @@ export type Tries = { route?: string | undefined; count: number; first?: string 
 
 const attemptsHeader = 'X-Atelier-Attempts'
 
-/** Models and outcomes in the order they were asked; empty without a route. */
+/** In the order they were asked; empty without a route and with one key. */
 export const attemptsHeaders = (
   attempts: readonly RouteAttempt[] | undefined,
 ): Record<string, string> =>
-  attempts
-    ? { [attemptsHeader]: attempts.map(({ model, outcome }) => `${model};${outcome}`).join(', ') }
-    : {}
+  attempts ? { [attemptsHeader]: attempts.map(attemptText).join(', ') } : {}
+
+const attemptText = ({ model, outcome, deployment }: RouteAttempt): string =>
+  `${model};${outcome}${deployment === undefined ? '' : `;deployment=${deployment}`}`
 
 /** Models of these kinds are alternatives to each other. */
 export const mediumOf = (kind: string): string => (kind === 'CODE' ? 'TEXT' : kind)

@@ -7,7 +7,7 @@ import {
 } from '#api/console/context.ts'
 import { isSameOrigin } from '#auth/same-origin.ts'
 import type { Principal } from '#core/principal.ts'
-import { developerScope } from '#core/scopes.ts'
+import { developerScope, type KeyScope } from '#core/scopes.ts'
 import { counted, type Gate } from './api-surface.ts'
 import type { Surface } from './mount.ts'
 
@@ -20,7 +20,9 @@ export function consoleSurface(
   operations: readonly ConsoleOperation[],
   gate: Gate,
 ): Surface<ConsoleContext> {
-  const forKeys = new Set(operations.filter(({ takesKeys }) => takesKeys).map(({ id }) => id))
+  const forKeys = new Map(
+    operations.filter(({ takesKeys }) => takesKeys).map(({ id, keyScope }) => [id, keyScope]),
+  )
   return {
     prefix: consolePrefix,
     operations,
@@ -28,8 +30,9 @@ export function consoleSurface(
       reply.header('cache-control', 'no-store')
       const { authorization, cookie } = request.headers
       const { ip: ipAddress } = request
-      if (authorization !== undefined && forKeys.has(operation.id)) {
-        const key = await admitKey(gate, authorization, ipAddress, reply)
+      const scope = forKeys.get(operation.id)
+      if (authorization !== undefined && scope !== undefined) {
+        const key = await admitKey(gate, { authorization, scope, ipAddress }, reply)
         // Browsers never add this header by themselves, so the origin does not matter.
         return { services, session: null, key, ipAddress, isSameOrigin: true }
       }
@@ -53,8 +56,11 @@ export function consoleSurface(
 
 async function admitKey(
   gate: Gate,
-  authorization: string,
-  ipAddress: string,
+  {
+    authorization,
+    scope,
+    ipAddress,
+  }: { authorization: string; scope: KeyScope; ipAddress: string },
   reply: FastifyReply,
 ): Promise<Principal> {
   let principal: Principal
@@ -63,8 +69,9 @@ async function admitKey(
   } catch (failure) {
     throw counted(gate, ipAddress, failure)
   }
-  // Tokens never have this scope.
-  gate.requireScope(principal, developerScope)
+  // Tokens never have the scope `developer`, and no other lets them in.
+  const isEnough = principal.keyId !== null && principal.scopes.has(scope)
+  if (!isEnough) gate.requireScope(principal, developerScope)
   const count = gate.countAccount(principal, undefined)
   if (count) {
     reply.headers(count.headers)

@@ -13,6 +13,7 @@ import { Failure } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
 import { hasRole, type Role, scopesOf } from '#core/roles.ts'
 import type { Static, TObject, TSchema } from '#core/schema.ts'
+import { developerScope, type KeyScope } from '#core/scopes.ts'
 import type { Db } from '#store/db.ts'
 import type { ChatLog } from '#store/journals/chat-log.ts'
 import type { SecretBox } from '#store/secret-box.ts'
@@ -100,6 +101,8 @@ export type ConsoleOperation = Operation<ConsoleContext> & {
   access: Access
   /** API keys with the scope `developer` may call it too, within the role of their maker. */
   takesKeys: boolean
+  /** A scope that is enough for it, if `developer` would be more than it takes. */
+  keyScope: KeyScope
   /** Its entry in the audit log. Every operation that changes something has one. */
   audit?: Recorded | Unrecorded
 }
@@ -133,12 +136,14 @@ export function defineConsole<
 >({
   access,
   takesKeys = false,
+  keyScope = developerScope,
   audit,
   ...spec
 }: Declared &
   Handling<ConsoleContext, P, Q, B> & {
     access: Access
     takesKeys?: boolean
+    keyScope?: KeyScope
     audit?: Audit<P, B>
   }): ConsoleOperation {
   const refusals: ErrorCode[] = []
@@ -150,6 +155,7 @@ export function defineConsole<
     ...define({ ...spec, scope: 'public', errors: [...refusals, ...(spec.errors ?? [])] }),
     access,
     takesKeys,
+    keyScope,
     // The surface has checked the input against the schemas that the target is typed by.
     ...(audit ? { audit: audit as Recorded | Unrecorded } : {}),
   }

@@ -8,6 +8,8 @@ export const getServer = defineConsole({
   summary: 'Shows version, address, providers and limits of this server',
   access: 'viewer',
   takesKeys: true,
+  // A key that lists models may also see how the keys that serve them are doing.
+  keyScope: 'models:read',
   success: { 200: { description: 'The facts about this server.', data: ServerFacts } },
   handle(context) {
     requireCaller(context)

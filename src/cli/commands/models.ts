@@ -18,7 +18,7 @@ export const models: Run = async (cli) => {
   return exits.ok
 }
 
-/** The server's keys, where it has several of a provider; needs a key with the scope `developer`. */
+/** The server's keys, where it has several of a provider. */
 async function printDeployments(cli: Cli): Promise<void> {
   const deployments = await readDeployments(cli)
   if (deployments.length === 0) return

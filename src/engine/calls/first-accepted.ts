@@ -12,12 +12,13 @@ import { defaultMoves, type RouteAttempt } from '#core/route.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { mayMove, moveReasonOf } from './move-rule.ts'
 import type { Attempt } from './new-attempt.ts'
+import { withAttempts } from './provider-failure.ts'
 import { conversationOf, inOrder } from './route-order.ts'
 import { isUnpriced } from './spend-limit.ts'
 import { type Asking, accepted, type TextCallDeps, type TextOrder } from './text-attempt.ts'
 import { dearestOf } from './text-models.ts'
 
-/** A model that has accepted, and the models that the call was offered to, if it names a route. */
+/** A model that has accepted, and whom the call was offered to, if there was a choice. */
 export type AcceptedCall<T> = {
   attempt: Attempt
   answer: T
@@ -46,16 +47,22 @@ const naming = <T>(
   { model: { id: model } }: CatalogueEntry,
 ): Promise<AcceptedCall<T>> =>
   asked.then(
-    (made) => ({ ...made, attempts: [{ model, outcome: 'answered' }] }),
+    (made) => ({ attempts: [{ model, outcome: 'answered' }], ...made }),
     (error) => {
-      throw withAttempts(error, [{ model, outcome: moveReasonOf(error) ?? 'failed' }])
+      throw withAttempts(error, failedAt(model, error))
     },
   )
 
-function withAttempts(error: unknown, attempts: readonly RouteAttempt[]): unknown {
-  if (error instanceof ProviderError) error.attempts = attempts
-  return error
-}
+/** One for each key, if the provider has several. */
+const failedAt = (model: string, error: unknown): readonly RouteAttempt[] =>
+  (error instanceof ProviderError && error.attempts) || [
+    { model, outcome: moveReasonOf(error) ?? 'failed' },
+  ]
+
+const madeBy = (
+  model: string,
+  { attempts }: { attempts?: readonly RouteAttempt[] },
+): readonly RouteAttempt[] => attempts ?? [{ model, outcome: 'answered' }]
 
 /** The next model is tried only if the previous one certainly did not accept. */
 async function firstOf<T>(
@@ -63,20 +70,28 @@ async function firstOf<T>(
   order: TextOrder,
   asking: Asking<T>,
 ): Promise<AcceptedCall<T>> {
+  const attempts: RouteAttempt[] = []
   let refused: unknown
   for (const entry of order.entries) {
+    const model = entry.model.id
     try {
       const isNotLast = entry !== order.entries.at(-1)
-      return await accepted(deps, { ...order, isNotLast }, entry, asking)
+      const made = await accepted(deps, { ...order, isNotLast }, entry, asking)
+      return { ...made, attempts: namingKeys([...attempts, ...madeBy(model, made)]) }
     } catch (error) {
       // A fallback without a price is passed over; a model that was asked for is refused by name.
       if (refused && isUnpriced(error)) continue
-      if (!mayMove(error, undefined, 'text')) throw error
-      refused = error
+      attempts.push(...failedAt(model, error))
+      refused = withAttempts(error, namingKeys(attempts) ?? [])
+      if (!mayMove(error, undefined, 'text')) break
     }
   }
   throw refused
 }
+
+/** Fallbacks are the operator's choice, and the answer names who answered; several keys are told. */
+const namingKeys = (attempts: readonly RouteAttempt[]) =>
+  attempts.some(({ deployment }) => deployment !== undefined) ? attempts : undefined
 
 /** The candidates of a route: each has its own time, and the call says whom it asked. */
 async function firstOfRoute<T>(
@@ -100,14 +115,14 @@ async function firstOfRoute<T>(
     const startedMs = deps.clock.monotonicMs()
     try {
       const made = await accepted(deps, { ...order, ...terms }, entry, asking)
-      attempts.push({ model, outcome: 'answered' })
+      attempts.push(...madeBy(model, made))
       memory.accepted(conversation, model, deps.clock.monotonicMs() - startedMs)
       return { ...made, attempts, rest: sorted.slice(index + 1) }
     } catch (error) {
       // Under a limit a candidate without a price is left out.
       if (isUnpriced(error)) refused ??= error
       else {
-        attempts.push({ model, outcome: moveReasonOf(error) ?? 'failed' })
+        attempts.push(...failedAt(model, error))
         refused = error
         if (!mayMove(error, route, 'text')) break
       }

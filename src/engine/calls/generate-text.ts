@@ -102,7 +102,8 @@ async function firstUsable(
   } catch (error) {
     if (!route || rest.length === 0 || !mayMove(error, route, 'text')) throw error
     const next = await firstUsable(deps, { ...order, entries: rest })
-    const before = attempts.with(-1, { model: attempt.entry.model.id, outcome: 'content' })
+    const { model, deployment } = attempt.entry
+    const before = attempts.with(-1, { model: model.id, outcome: 'content', deployment })
     return { ...next, attempts: [...before, ...(next.attempts ?? [])] }
   }
 }

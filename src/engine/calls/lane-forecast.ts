@@ -17,7 +17,7 @@ export type LaneForecast = {
 const lookedAt = 32
 /** Of a lane that is only limited in calls at once, before any has been let go. */
 const guessedMs = 1_000
-const usedShare = 0.9
+const usedShare = 0.87
 
 export function createLaneForecast(clock: Clock & Pick<Timers, 'monotonicMs'>): LaneForecast {
   const admittedMs: number[] = []

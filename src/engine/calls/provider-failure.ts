@@ -102,6 +102,12 @@ export const outcomeUnknown: TaskError = {
   retryable: false,
 }
 
+/** So that whoever answers the caller can say who was asked. */
+export function withAttempts(error: unknown, attempts: readonly RouteAttempt[]): unknown {
+  if (error instanceof ProviderError && attempts.length > 0) error.attempts = attempts
+  return error
+}
+
 /** Says which key was refused, so that nobody looks for it among the others. */
 export function namingKey(error: unknown, key: string): unknown {
   if (!(error instanceof ProviderError) || error.kind !== 'auth') return error

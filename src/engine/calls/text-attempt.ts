@@ -7,6 +7,7 @@ import type { TimedClock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import type { TextCall } from '#core/generation.ts'
 import { priceOf } from '#core/pricing.ts'
+import type { RouteAttempt } from '#core/route.ts'
 import type { CallFacts } from '#core/settled-call.ts'
 import type { Usage } from '#core/usage.ts'
 import type {
@@ -23,9 +24,10 @@ import type { ChatPictureDeps } from './chat-pictures.ts'
 import type { BreakerCall, CircuitBreaker, Served } from './circuit-breaker.ts'
 import { firstOfKeys, providerOf } from './deployments.ts'
 import type { LaneGate, Waiting } from './lane-gate.ts'
+import { moveReasonOf } from './move-rule.ts'
 import { type Attempt, newAttempt, outputOf } from './new-attempt.ts'
 import { open } from './open-attempt.ts'
-import { asProviderError } from './provider-failure.ts'
+import { asProviderError, withAttempts } from './provider-failure.ts'
 import type { OpenedKey } from './provider-keys.ts'
 import { conversationOf, type RouteMemory } from './route-order.ts'
 import type { Candidates } from './text-models.ts'
@@ -80,7 +82,8 @@ type RouteTerms = {
   limitMs?: number
 }
 
-type Accepted<T> = Promise<{ attempt: Attempt; answer: T }>
+/** `attempts`: with which keys, if the provider has several. */
+type Accepted<T> = Promise<{ attempt: Attempt; answer: T; attempts?: readonly RouteAttempt[] }>
 
 export function accepted<T>(
   deps: TextCallDeps,
@@ -94,9 +97,21 @@ export function accepted<T>(
   const conversation = conversationOf(order.call)
   const keys = { entry, deployments, conversation, medium: 'text' } as const
   const { tries = { count: 0 } } = order
-  return firstOfKeys(deps, keys, (at, { hasOther }) => {
+  const attempts: RouteAttempt[] = []
+  const asked = (deployment: string | undefined, outcome: RouteAttempt['outcome']) =>
+    attempts.push({ model: entry.model.id, outcome, deployment })
+  return firstOfKeys(deps, keys, async (at, { hasOther }) => {
     const terms = { ...order, tries, ...(hasOther ? { isNotLast: true } : {}) }
-    return attempted(deps, terms, at, providerOf(deps.providers, at), asking)
+    try {
+      const made = await attempted(deps, terms, at, providerOf(deps.providers, at), asking)
+      asked(at.deployment, 'answered')
+      return { ...made, attempts }
+    } catch (error) {
+      asked(at.deployment, moveReasonOf(error) ?? 'failed')
+      throw error
+    }
+  }).catch((error) => {
+    throw withAttempts(error, attempts)
   })
 }
 

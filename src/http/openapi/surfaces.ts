@@ -49,7 +49,8 @@ export const sessionSurface: DescribedSurface = {
     scheme: {
       type: 'http',
       scheme: 'bearer',
-      description: 'An API key (sk_…) with the scope developer.',
+      description:
+        'An API key (sk_…) with the scope developer; for getServer, models:read is enough.',
     },
     accepts: (operation) => 'takesKeys' in operation && operation.takesKeys === true,
   },

@@ -64,6 +64,19 @@ function suite(on: Console) {
     }
   })
 
+  test('a key that lists models sees how the server does, and nothing else of the console', async () => {
+    const key = await newKey({ scopes: ['models:read'] })
+    assert.equal((await by(key, '/server')).status, 200)
+    refusedAs(await by(key, '/credentials'), 403, 'INSUFFICIENT_SCOPE')
+    refusedAs(
+      await by(await newKey({ scopes: ['chat:write'] }), '/server'),
+      403,
+      'INSUFFICIENT_SCOPE',
+    )
+    const { accessToken } = await dataOf(on.owner, '/tokens', { method: 'POST', json: {} })
+    refusedAs(await by(accessToken, '/server'), 403, 'INSUFFICIENT_SCOPE')
+  })
+
   test('signing in, members, sessions, the account and workflows are for people', () => {
     const taken = consoleOperations.filter(({ takesKeys }) => takesKeys).map(({ path }) => path)
     const allowed =

@@ -33,11 +33,17 @@ export function blocksOf(path: string): Block[] {
   })
 }
 
-/** The first MODELS_FILE that the page shows, if it defines routes or deployments. */
+/** Each MODELS_FILE that the page shows. */
+export const modelsFilesOf = (path: string): Block[] =>
+  blocksOf(path).filter(
+    ({ language, text }) =>
+      language === 'json' &&
+      /^\{\s*"(?:endpoints|models|deployments|routes|limits)":/.test(text.trim()),
+  )
+
+/** The first one, if it defines routes or deployments. */
 export const modelsFileOf = (path: string): string | undefined =>
-  blocksOf(path).find(
-    ({ language, text }) => language === 'json' && /^\s*"(?:routes|deployments)":/m.test(text),
-  )?.text
+  modelsFilesOf(path).find(({ text }) => /^\s*"(?:routes|deployments)":/m.test(text))?.text
 
 /**
  * What a reader of the page types, in order. In a `console` block a command follows `$ `, and its

@@ -4,8 +4,8 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { startServer } from '../../support/server.ts'
-import { blocksOf, commandsOf, isAsShown, modelsFileOf, root } from './doc-page.ts'
+import { type Body, P, startServer } from '../../support/server.ts'
+import { blocksOf, commandsOf, isAsShown, modelsFileOf, modelsFilesOf, root } from './doc-page.ts'
 import { openShell } from './shell.ts'
 
 const pages = [
@@ -47,6 +47,31 @@ describe('what the pages tell to type', () => {
           identifiers.set(id, real[index] ?? id)
       }
     })
+  }
+})
+
+test('a server starts with every MODELS_FILE that the pages show, and has its models', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'atelier-page-'))
+  const shown = pages.flatMap((page) => modelsFilesOf(page).map((block) => ({ page, ...block })))
+  assert.ok(shown.length >= 8, `${shown.length}`)
+  for (const { page, line, text } of shown) {
+    const MODELS_FILE = join(folder.path, `${line}.json`)
+    await writeFile(MODELS_FILE, text)
+    const { models = [], routes = [], deployments = [] } = JSON.parse(text)
+    const keys = [...text.matchAll(/"apiKeyVariable": "(\w+)"/g)].map(([, name]) => [name, 'sk-1'])
+    const env = { OPENAI_API_KEY: 'sk-0', ...Object.fromEntries(keys), MODELS_FILE }
+    await using server = await startServer(env)
+    const { items } = (await server.call(`${P}/models`)).body.data
+    const ids = new Set(items.map(({ id }: { id: string }) => id))
+    for (const { id, enabled = true } of models)
+      assert.equal(ids.has(id), enabled, `${page}:${line} ${id}`)
+    for (const { name } of routes) assert.ok(ids.has(`route:${name}`), `${page}:${line} ${name}`)
+    const { providers } = (await server.call('/api/console/v1/server')).body.data
+    const named = providers.flatMap(({ id, deployments }: Body) =>
+      deployments.map(({ name }: Body) => `${id}/${name}`),
+    )
+    const expected = deployments.map(({ provider, name }: Body) => `${provider}/${name}`)
+    assert.deepEqual(named.sort(), expected.sort(), `${page}:${line}`)
   }
 })
 

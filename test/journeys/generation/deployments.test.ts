@@ -23,10 +23,23 @@ describe('a provider with several keys', () => {
     const customer = await newCustomer(bench)
     const { key, ask } = customer
     let talks = 0
+    const told: object[] = []
+    const ends: Record<string, string> = { a: 'unavailable', b: 'rate_limit', c: 'answered' }
     const talk = async () => {
       const messages = [says(`Talk ${talks++}`)]
       const said = await chat(bench, { model: 'keyed/text', messages }, { key })
       assert.equal(said.status, 200, said.text)
+      const { attempts } = said.body.data
+      for (const { model, deployment, outcome } of attempts)
+        assert.deepEqual([model, outcome], ['keyed/text', ends[deployment]])
+      assert.deepEqual(
+        `${said.headers['x-atelier-attempts']}`.split(', '),
+        attempts.map(
+          ({ outcome, deployment }: Record<string, string>) =>
+            `keyed/text;${outcome};deployment=${deployment}`,
+        ),
+      )
+      told.push(...attempts)
     }
     // Which key comes first for a conversation is chance: by then each was.
     while (talks < 12 || (talks < 40 && asked(keys).includes(0))) await talk()
@@ -37,6 +50,7 @@ describe('a provider with several keys', () => {
     ).body.data
     const moved = items.filter(({ attempt }: { attempt: number }) => attempt > 1)
     assert.equal(items.length, talks + 2)
+    assert.equal(told.length, items.length)
     assert.ok(moved.length >= 1)
     for (const { id, deployment, outcome, attempt, firstAttemptId } of items) {
       assert.equal(outcome, deployment === 'c' ? 'SUCCEEDED' : 'REJECTED')
@@ -46,6 +60,7 @@ describe('a provider with several keys', () => {
     // It is tried again by itself, once a while has passed.
     keys.a.always('chat', { do: 'answer' })
     bench.clock.advance(120_000)
+    Object.assign(ends, { a: 'answered', b: 'answered' })
     const before = talks
     while (talks < before + 40 && asked(keys)[0] === 1) await talk()
     assert.equal((await states(customer)).a, 'ready')

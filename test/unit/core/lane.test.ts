@@ -30,11 +30,15 @@ function drive(asks: LaneAsk[], forMs: number, stepMs = 50) {
   return sent
 }
 
-function mostInAMinute(sent: readonly { atMs: number; tokens: number }[], tokens = false) {
+/** By the vendor's clock, to which the first calls came so much later than those after them. */
+function mostInAMinute(
+  sent: readonly { atMs: number; tokens: number }[],
+  { tokens = false, lateMs = 0 } = {},
+) {
   return Math.max(
     ...sent.map(({ atMs }) =>
       sent
-        .filter((one) => one.atMs >= atMs && one.atMs < atMs + 60_000)
+        .filter((one) => one.atMs >= atMs && one.atMs < atMs + 60_000 + lateMs)
         .reduce((sum, one) => sum + (tokens ? one.tokens : 1), 0),
     ),
   )
@@ -45,12 +49,13 @@ test('in no minute more calls go than the limit, and at least four fifths of it 
   const sent = drive(asks, 180_000)
   const most = mostInAMinute(sent)
   assert.ok(most <= 60 && most >= 48, `${most}`)
+  assert.ok(mostInAMinute(sent, { lateMs: 2_000 }) <= 60, 'although the first of them came late')
 })
 
 test('nor more tokens', () => {
   const limits = { tokensPerMinute: 60_000 }
   const sent = drive([asking({ limits, people: many(50, 700) })], 180_000)
-  const most = mostInAMinute(sent, true)
+  const most = mostInAMinute(sent, { tokens: true })
   assert.ok(most <= 60_000 && most >= 42_000, `${most}`)
 })
 

@@ -48,9 +48,19 @@ const Completion = NamedRecord('Completion', {
   createdAt: Timestamp,
   warnings: AnswerWarnings,
   attempts: Type.Optional(
-    Type.Array(Closed({ model: Type.String(), outcome: OneOf(attemptOutcomes) }), {
-      description: 'Of a call over a route: the models it was offered to, in order.',
-    }),
+    Type.Array(
+      Closed({
+        model: Type.String(),
+        outcome: OneOf(attemptOutcomes),
+        deployment: Type.Optional(
+          Type.String({ description: 'The name of the key, where the operator has several.' }),
+        ),
+      }),
+      {
+        description:
+          'Of a call over a route, or to a provider with several keys: whom it was offered to, in order.',
+      },
+    ),
   ),
 })
 

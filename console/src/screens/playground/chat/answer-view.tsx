@@ -93,7 +93,10 @@ const reasons: Record<string, string> = {
 /** "Asked demo-code (busy), then demo-text" */
 const askedText = (attempts: NonNullable<AnswerEnd['attempts']>): string =>
   `Asked ${attempts
-    .map(({ model, outcome }) => (reasons[outcome] ? `${model} (${reasons[outcome]})` : model))
+    .map(({ model, outcome, deployment }) => {
+      const whom = deployment === undefined ? model : `${model} with ${deployment}`
+      return reasons[outcome] ? `${whom} (${reasons[outcome]})` : whom
+    })
     .join(', then ')}`
 
 const count = new Intl.NumberFormat(locale)

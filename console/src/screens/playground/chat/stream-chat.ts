@@ -11,7 +11,7 @@ export type ChatEnd = {
   attempts?: Attempt[]
 }
 
-export type Attempt = { model: string; outcome: string }
+export type Attempt = { model: string; outcome: string; deployment?: string }
 
 /** What has arrived so far. */
 export type Arrived = {
@@ -75,11 +75,13 @@ export async function streamChat(
   return end
 }
 
-/** `demo-code;rate_limit, demo-text;answered` */
+/** `demo-code;rate_limit, demo-text;answered;deployment=eu` */
 const attemptsIn = (header: string | null): Attempt[] =>
   (header ?? '').split(', ').flatMap((one) => {
-    const [model, outcome] = one.split(';')
-    return model && outcome ? [{ model, outcome }] : []
+    const [model, outcome, at = ''] = one.split(';')
+    const deployment = at.startsWith('deployment=') ? at.slice('deployment='.length) : undefined
+    if (!model || !outcome) return []
+    return [{ model, outcome, ...(deployment === undefined ? {} : { deployment }) }]
   })
 
 /** Adds what a piece brings. */

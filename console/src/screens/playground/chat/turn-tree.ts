@@ -21,7 +21,7 @@ export type AnswerEnd = {
   cost: number | null
   ms: number
   /** Of a route: the models that were asked, in this order. */
-  attempts?: { model: string; outcome: string }[]
+  attempts?: { model: string; outcome: string; deployment?: string }[]
   /** Absent for a complete answer. `interrupted`: the page that received it was closed. */
   how?: 'stopped' | 'failed' | 'interrupted'
   /** Why it is incomplete. */
