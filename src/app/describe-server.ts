@@ -71,6 +71,8 @@ const fileOf = ({ readAtMs, isRefused }: SettingsFileState) => ({
   isRefused,
 })
 
+const timeOrNull = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
+
 function providersOf(
   { configured, keyable, catalogue }: ProviderSet,
   deployments: readonly DeploymentState[],
@@ -85,9 +87,10 @@ function providersOf(
     models: catalogue.models.filter(({ provider }) => provider === id).length,
     deployments: deployments
       .filter(({ provider }) => provider === id)
-      .map(({ name, weight, state, untilMs }) => ({
+      .map(({ name, weight, state, refusedAtMs, untilMs }) => ({
         ...{ name, weight, state },
-        until: untilMs === null ? null : toRfc3339(untilMs),
+        refusedAt: timeOrNull(refusedAtMs),
+        until: timeOrNull(untilMs),
       })),
   }))
 }

@@ -1,13 +1,14 @@
 // Anthropic's models on Bedrock: the signature is checked as AWS documents it, by code that shares
 // nothing with the library that makes it; paths and headers are those that
-// @aws-sdk/client-bedrock-runtime 3.1162 sends. Frames are written by the codec that reads them.
+// @aws-sdk/client-bedrock-runtime 3.1162 sends. Frames are written byte by byte as AWS documents them
+// (application/vnd.amazon.eventstream), not by the codec that reads them.
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
+import { crc32 } from 'node:zlib'
 import type Anthropic from '@anthropic-ai/sdk'
-import { EventStreamCodec } from '@smithy/core/event-streams'
 import { createBedrockProvider } from '#providers/anthropic/bedrock.ts'
 import { readFrames } from '#providers/anthropic/bedrock-frames.ts'
 import { createSigner } from '#providers/anthropic/bedrock-sign.ts'
@@ -78,17 +79,27 @@ function signatureOf({ method, path, headers, text }: Sent): { given: string; ri
   return { given, right: hmac(key, toSign).toString('hex') }
 }
 
-const codec = new EventStreamCodec(
-  (bytes) => Buffer.from(bytes as Uint8Array).toString(),
-  (text) => Buffer.from(text),
-)
-const framed = (headers: Record<string, string>, body: object) =>
-  codec.encode({
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, { type: 'string', value }]),
-    ),
-    body: Buffer.from(JSON.stringify(body)),
-  })
+const uint32 = (value: number) => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+/** The length of the name, the name, 7 for a string, the length of the value, the value. */
+const headerBytes = ([name, value]: [string, string]) =>
+  Buffer.concat([
+    Buffer.from([name.length]),
+    Buffer.from(name),
+    Buffer.from([7, value.length >> 8, value.length & 0xff]),
+    Buffer.from(value),
+  ])
+/** Both lengths and their checksum, the headers, the payload, and the checksum of all of it. */
+const framed = (headers: Record<string, string>, body: object): Buffer => {
+  const head = Buffer.concat(Object.entries(headers).map(headerBytes))
+  const payload = Buffer.from(JSON.stringify(body))
+  const lengths = Buffer.concat([uint32(16 + head.length + payload.length), uint32(head.length)])
+  const covered = Buffer.concat([lengths, uint32(crc32(lengths)), head, payload])
+  return Buffer.concat([covered, uint32(crc32(covered))])
+}
 const chunk = (event: object) =>
   framed(
     { ':message-type': 'event', ':event-type': 'chunk', ':content-type': 'application/json' },

@@ -1013,7 +1013,7 @@ export type NodeType = {
 export type Notice = {
   /** Names what it is about, and how far it has come. */
   noticeId: string
-  kind: 'limit' | 'budget' | 'trigger-paused' | 'model-retiring' | 'sign-in'
+  kind: 'limit' | 'budget' | 'trigger-paused' | 'model-retiring' | 'key-refused' | 'sign-in'
   /** RFC 3339, UTC. */
   at: string
   /** By the person who asks. */
@@ -1249,6 +1249,7 @@ export type ServerFacts = {
       weight: number
       /** As the answering process sees it. refused: the vendor refuses the key; busy: it asked to wait. */
       state: 'ready' | 'busy' | 'failing' | 'refused'
+      refusedAt: string | null
       until: string | null
     }[]
   }[]
@@ -2787,7 +2788,7 @@ export type ConsoleCalls = {
     body: undefined
     data: Live
   }
-  /** Lists what is good to know: limits nearly spent, paused triggers, retiring models, sign-ins from new places. */
+  /** Lists what is good to know: limits nearly spent, paused triggers, retiring models, refused provider keys, sign-ins from new places. */
   listNotices: {
     route: 'GET /notices'
     params: Record<string, never>

@@ -36,6 +36,11 @@ export function noticeWords(notice: Notice): NoticeWords {
     }
   }
   if (notice.kind === 'model-retiring') return retiringWords(notice)
+  if (notice.kind === 'key-refused')
+    return {
+      title: `The provider refuses the key ${subject ?? ''}`,
+      text: 'Calls are made with the other keys. Replace it, or add credit.',
+    }
   return {
     title: `You signed in from a new place: ${subject ?? ''}`,
     text: notice.userAgent

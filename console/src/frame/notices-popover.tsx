@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CalendarClock, Gauge, type LucideIcon, MapPin, Sunset } from 'lucide-react'
+import { CalendarClock, Gauge, KeyRound, type LucideIcon, MapPin, Sunset } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import { consoleCall } from '#console/api/console-api.ts'
@@ -84,6 +84,7 @@ const icons: Record<Notice['kind'], LucideIcon> = {
   budget: Gauge,
   'trigger-paused': CalendarClock,
   'model-retiring': Sunset,
+  'key-refused': KeyRound,
   'sign-in': MapPin,
 }
 
@@ -127,5 +128,6 @@ function targetOf(notice: Notice) {
     } as const
   if (notice.kind === 'model-retiring')
     return { to: '/models', search: { q: notice.subjectId ?? '' } } as const
+  if (notice.kind === 'key-refused') return { to: '/models' } as const
   return { to: '/settings/account' } as const
 }

@@ -37,6 +37,12 @@ export const ServerFacts = NamedRecord('ServerFacts', {
             ['ready', 'busy', 'failing', 'refused'],
             'As the answering process sees it. refused: the vendor refuses the key; busy: it asked to wait.',
           ),
+          refusedAt: Nullable(
+            Type.String({
+              format: 'date-time',
+              description: 'Since when the vendor refuses the key, as the process has seen it.',
+            }),
+          ),
           until: Nullable(
             Type.String({ format: 'date-time', description: 'When it is tried again.' }),
           ),

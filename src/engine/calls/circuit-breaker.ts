@@ -17,6 +17,7 @@ type Circuit = {
   rule: Rule
   failures: number
   pauseMs: number
+  openedAtMs: number
   openUntilMs: number
   isTrying: boolean
 }
@@ -52,6 +53,8 @@ export type OpenCircuit = {
   /** Without a model: all models with this key. */
   served: Served
   isRefused: boolean
+  /** Since the first failure that paused it. */
+  openedAtMs: number
   openUntilMs: number
 }
 
@@ -104,6 +107,7 @@ export function createCircuitBreaker(
     circuits.set(key, circuit)
     circuit.failures += 1
     if (!isOpen(circuit)) return
+    circuit.openedAtMs ||= clock.nowMs()
     circuit.openUntilMs = clock.nowMs() + circuit.pauseMs
     circuit.pauseMs = Math.min(circuit.pauseMs * 2, rule.longestPauseMs)
     if (error instanceof ProviderError) onOpened?.(described(circuit), error)
@@ -152,9 +156,10 @@ const none: readonly Circuit[] = []
 const isOpen = (circuit: Circuit | undefined): circuit is Circuit =>
   circuit !== undefined && circuit.failures >= circuit.rule.failures
 
-const described = ({ served, rule, openUntilMs }: Circuit): OpenCircuit => ({
+const described = ({ served, rule, openedAtMs, openUntilMs }: Circuit): OpenCircuit => ({
   served,
   isRefused: rule === refused,
+  openedAtMs,
   openUntilMs,
 })
 
@@ -200,6 +205,7 @@ const newCircuit = ({ provider, providerModel, credentialId, deployment }: Serve
   rule,
   failures: 0,
   pauseMs: rule.firstPauseMs,
+  openedAtMs: 0,
   openUntilMs: 0,
   isTrying: false,
 })

@@ -13,6 +13,8 @@ export type DeploymentState = {
   weight: number
   /** `refused`: the vendor refuses the key; `failing`: some model is paused; `busy`: after a 429. */
   state: 'ready' | 'busy' | 'failing' | 'refused'
+  /** Since when the vendor refuses it. */
+  refusedAtMs: number | null
   /** When it is tried again. */
   untilMs: number | null
 }
@@ -42,6 +44,7 @@ export function deploymentStates(deps: Deps): DeploymentState[] {
       return {
         ...{ provider, name, weight },
         state: stateOf(own, pausedMs),
+        refusedAtMs: own.find(({ isRefused }) => isRefused)?.openedAtMs ?? null,
         untilMs: ends.length > 0 ? Math.max(...ends) : null,
       }
     }),

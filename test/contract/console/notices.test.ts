@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { limitNotices, modelNotices } from '#api/console/notices/make-notices.ts'
 import type { ServerFacts } from '#api/console/server-facts.ts'
 import type { CatalogueEntry } from '#core/catalogue.ts'
+import { claimFact } from '#store/tables/server-facts.ts'
 import { databases } from '../../support/databases.ts'
 import { addCall } from './ledger-rows.ts'
 import { openPeople } from './people.ts'
@@ -19,7 +20,7 @@ type Notice = {
 type Notices = { items: Notice[]; unread: number }
 
 const nowMs = Date.UTC(2030, 4, 10, 12)
-const unlimited = { limits: { spendPerMonth: null } } as ServerFacts
+const unlimited = { limits: { spendPerMonth: null }, providers: [] as object[] } as ServerFacts
 
 for (const { name, open } of databases) {
   describe(`notices on ${name}`, () => {
@@ -68,6 +69,31 @@ for (const { name, open } of databases) {
       )
       assert.deepEqual((await stranger.data<Notices>('listNotices')).items, [])
       await db.write('update triggers set paused_at = null')
+      assert.deepEqual((await me.data<Notices>('listNotices')).items, [])
+    })
+
+    test('tell owners of the operating account, and nobody else, of a key that is refused', async () => {
+      const key = { weight: 1, until: null, state: 'refused' }
+      const refusedAt = new Date(nowMs).toISOString()
+      const deployments = [
+        { ...key, name: 'eu', refusedAt },
+        { ...key, name: 'us', refusedAt: null, state: 'ready' },
+      ]
+      const server = { ...unlimited, providers: [{ id: 'openai', deployments }] } as ServerFacts
+      await using people = await openPeople(open, { nowMs, server })
+      const { db, me, stranger } = people
+      assert.deepEqual((await me.data<Notices>('listNotices')).items, [])
+      const [user] = await db.query<{ id: string }>('select id from users where account_id = $1', [
+        me.accountId,
+      ])
+      await claimFact(db, 'owner', user?.id ?? '')
+      const { items } = await me.data<Notices>('listNotices')
+      assert.deepEqual(
+        items.map(({ kind, subject, at }) => [kind, subject, at]),
+        [['key-refused', 'openai/eu', refusedAt]],
+      )
+      assert.deepEqual((await stranger.data<Notices>('listNotices')).items, [])
+      await db.write(`update users set role = 'editor' where account_id = $1`, [me.accountId])
       assert.deepEqual((await me.data<Notices>('listNotices')).items, [])
     })
 

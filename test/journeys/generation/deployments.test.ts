@@ -57,6 +57,12 @@ describe('a provider with several keys', () => {
       assert.equal(attempt === 1, firstAttemptId === id)
     }
     assert.deepEqual(await states(customer), { a: 'refused', b: 'busy', c: 'ready' })
+    const { providers } = (await ask('GET', '/server')).body.data
+    const keyed = providers.find(({ id }: { id: string }) => id === 'keyed')
+    assert.deepEqual(
+      keyed.deployments.map(({ refusedAt }: { refusedAt: string | null }) => refusedAt !== null),
+      [true, false, false],
+    )
     // It is tried again by itself, once a while has passed.
     keys.a.always('chat', { do: 'answer' })
     bench.clock.advance(120_000)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freePort } from '../../support/free-port.ts'
-import { P } from '../../support/server.ts'
+import { type Body, type Call, P } from '../../support/server.ts'
 import { openGateway, streamingModels } from '../compat/openai/setting.ts'
 import { addWorkflow, graph, readRun, started } from '../runs/setting.ts'
 import {
@@ -92,6 +92,73 @@ test('a task that its vendor put off says until when', async (t) => {
   const { kind, model, since, until } = waitReason
   assert.deepEqual({ kind, model }, { kind: 'RATE_LIMIT', model: 'fal/flux-schnell' })
   assert.equal(Date.parse(until) - Date.parse(since), 60_000)
+})
+
+test('a node whose picture was put off says the same, and a reader with a tag is told', async (t) => {
+  const bench = await openBench(t, { doubles: ['fal'] })
+  const busyFor = (seconds: string) =>
+    ({ do: 'refuse', status: 429, headers: { 'retry-after': seconds } }) as const
+  bench.doubles.fal.script('submit', busyFor('30'), busyFor('50'))
+  const data = { model: 'fal/flux-schnell', prompt: 'x' }
+  const draw = { id: 'draw', type: 'image.generate', data }
+  const runId = await started(bench, await addWorkflow(bench, graph([draw])))
+  const path = `${P}/workflow-runs/${runId}`
+  const { body, headers } = await eventually(
+    () => bench.call(path),
+    (answer) => answer.body.data.nodes[0].waitReason !== undefined,
+  )
+  const [{ taskId, waitReason }] = body.data.nodes
+  assert.equal(waitReason.kind, 'RATE_LIMIT')
+  for (const other of [`${P}/tasks/${taskId}`, `${path}/nodes/draw`])
+    assert.deepEqual((await bench.call(other)).body.data.waitReason, waitReason)
+  let tag = String(headers.etag)
+  let shown = waitReason
+  const look = async () => {
+    const answer = await bench.call({ path, headers: { 'if-none-match': tag } })
+    tag = String(answer.headers.etag)
+    if (answer.status === 200) shown = answer.body.data.nodes[0].waitReason
+    return shown
+  }
+  assert.deepEqual(await look(), waitReason)
+  bench.clock.advance(31_000)
+  const isLater = (reason: Body) =>
+    reason && Date.parse(reason.until) > Date.parse(waitReason.until)
+  assert.equal((await eventually(look, isLater)).kind, 'RATE_LIMIT')
+})
+
+test('a node that waits for room under a spend limit says so', async (t) => {
+  const pricing = { inputPerMillionTokens: 0, outputPerMillionTokens: 10 }
+  const models = { models: [{ id: 'test/dear', provider: 'local', kind: 'TEXT', pricing }] }
+  const bench = await openBench(t, { doubles: ['openai'], models })
+  // Room for one call, which reserves about 0.041 USD.
+  const { key } = await newCustomer(bench, { spendLimit: 0.042 })
+  bench.doubles.openai.script('chat', { do: 'hold' })
+  const asked = { ...asking('Hello', 'test/dear'), maxTokens: 4_096 }
+  const first = chat(bench, asked, { key })
+  await bench.doubles.openai.arrived('chat', 1)
+  const data = { model: 'test/dear', prompt: 'x', maxTokens: 4_096 }
+  const own = {
+    call: (call: Call | string) =>
+      bench.call({ key, ...(typeof call === 'string' ? { path: call } : call) }),
+  }
+  const runId = await started(
+    own,
+    await addWorkflow(own, graph([{ id: 'write', type: 'text.generate', data }])),
+  )
+  const [{ status, waitReason }] = await eventually(
+    async (): Promise<Body> => (await readRun(own, runId)).nodes,
+    ([node]) => node.waitReason !== undefined,
+  )
+  const { kind, model } = waitReason
+  assert.deepEqual([status, kind, model], ['RUNNING', 'BUDGET', 'test/dear'])
+  assert.equal(bench.doubles.openai.counts.chat, 1)
+  bench.doubles.openai.release()
+  assert.equal((await first).status, 200)
+  const run = await eventually(
+    (): Promise<Body> => readRun(own, runId),
+    ({ completedAt }) => completedAt !== null,
+  )
+  assert.deepEqual([run.status, run.nodes[0].waitReason], ['COMPLETED', undefined])
 })
 
 test('a provider key with a limit in MODELS_FILE never has more calls under way', async (t) => {

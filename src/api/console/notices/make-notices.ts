@@ -16,9 +16,9 @@ import type { SignInPlace } from '#store/tables/sign-in-places.ts'
 
 export type MadeNotice = {
   noticeId: string
-  kind: 'limit' | 'budget' | 'trigger-paused' | 'model-retiring' | 'sign-in'
+  kind: 'limit' | 'budget' | 'trigger-paused' | 'model-retiring' | 'key-refused' | 'sign-in'
   atMs: number
-  /** A key, a trigger, a model, or an address; null for the account. */
+  /** A key, a trigger, a model, a provider's key, or an address; null for the account. */
   subject: string | null
   subjectId: string | null
   workflowId?: number
@@ -130,6 +130,29 @@ export function modelNotices(
     ]
   })
 }
+
+type ProviderKeys = {
+  id: string
+  deployments: readonly { name: string; refusedAt: string | null }[]
+}
+
+/** One for each of the server's keys that its vendor refuses, for those who can replace it. */
+export const keyNotices = (providers: readonly ProviderKeys[]): MadeNotice[] =>
+  providers.flatMap(({ id, deployments }) =>
+    deployments.flatMap(({ name, refusedAt }) =>
+      refusedAt === null
+        ? []
+        : [
+            {
+              noticeId: `provider-key ${id}/${name} ${refusedAt}`,
+              kind: 'key-refused' as const,
+              atMs: Date.parse(refusedAt),
+              subject: `${id}/${name}`,
+              subjectId: id,
+            },
+          ],
+    ),
+  )
 
 export const placeNotices = (places: readonly SignInPlace[]): MadeNotice[] =>
   places.map((place) => ({

@@ -12,9 +12,11 @@ import { pausedTriggers } from '#store/tables/triggers.ts'
 import { answer } from '../../operation.ts'
 import { Closed, NamedRecord, Nullable, OneOf, Timestamp, WorkflowId } from '../../schemas.ts'
 import { type ConsoleContext, defineConsole, requireSession } from '../context.ts'
+import { isOperatedBy } from '../operator/operator-account.ts'
 import { accountLimit, limitedKeys } from '../usage/spend-limits.ts'
 import {
   budgetNotices,
+  keyNotices,
   limitNotices,
   type MadeNotice,
   modelNotices,
@@ -24,12 +26,20 @@ import {
 
 const Notice = NamedRecord('Notice', {
   noticeId: Type.String({ description: 'Names what it is about, and how far it has come.' }),
-  kind: OneOf(['limit', 'budget', 'trigger-paused', 'model-retiring', 'sign-in']),
+  kind: OneOf([
+    'limit',
+    'budget',
+    'trigger-paused',
+    'model-retiring',
+    'key-refused',
+    'sign-in',
+  ]),
   at: Timestamp,
   isRead: Type.Boolean({ description: 'By the person who asks.' }),
   subject: Nullable(
     Type.String({
-      description: 'The name of the key, trigger or model, or an address; null: the account.',
+      description:
+        'The name of the key, trigger or model, a provider’s key, or an address; null: the account.',
     }),
   ),
   subjectId: Nullable(Type.String()),
@@ -54,7 +64,7 @@ export const listNotices = defineConsole({
   id: 'listNotices',
   route: 'GET /notices',
   summary:
-    'Lists what is good to know: limits nearly spent, paused triggers, retiring models, sign-ins from new places',
+    'Lists what is good to know: limits nearly spent, paused triggers, retiring models, refused provider keys, sign-ins from new places',
   access: 'viewer',
   success: { 200: { description: 'Notices for the person who asks.', data: Notices } },
   handle: async (context) => answer(await noticesFor(context)),
@@ -87,11 +97,12 @@ export const readNotices = defineConsole({
 async function noticesFor(context: ConsoleContext) {
   const { accountId, userId } = requireSession(context)
   const { db } = context.services
-  const [made, read] = await Promise.all([
+  const [made, ofKeys, read] = await Promise.all([
     madeFor(context, accountId, userId),
+    providerKeysFor(context, accountId),
     readNoticeIds(db, userId),
   ])
-  const items = made
+  const items = [...made, ...ofKeys]
     .sort((a, b) => b.atMs - a.atMs || (a.noticeId < b.noticeId ? -1 : 1))
     .slice(0, shown)
     .map(({ atMs, ...notice }) => ({
@@ -100,6 +111,14 @@ async function noticesFor(context: ConsoleContext) {
       isRead: read.has(notice.noticeId),
     }))
   return { items, unread: items.filter(({ isRead }) => !isRead).length }
+}
+
+/** The server's keys concern owners of the account that operates it. */
+async function providerKeysFor(context: ConsoleContext, accountId: string): Promise<MadeNotice[]> {
+  const { server, db } = context.services
+  const refused = keyNotices(server().providers)
+  if (refused.length === 0 || requireSession(context).role !== 'owner') return []
+  return (await isOperatedBy(db, accountId)) ? refused : []
 }
 
 const dayMs = 24 * 3_600_000

@@ -13,7 +13,7 @@ import {
   stepsByChild,
   stepsUnder,
 } from '../../public/runs/run-inside.ts'
-import { nodeHeads, nodeRecord, progressOf } from '../../public/runs/show-run.ts'
+import { nodeHeads, nodeRecord, progressOf, taskDelaysOf } from '../../public/runs/show-run.ts'
 import { Closed, Money, NamedRecord, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 import { asApiCaller, defineConsole } from '../context.ts'
 
@@ -104,7 +104,11 @@ async function rootRecord(context: Context, row: RunRow, id: string) {
     taskId: __,
     failedItems: ___,
     ...shown
-  } = nodeRecord({ id, type: heads[index]?.type ?? '' }, progress)
+  } = nodeRecord(
+    { id, type: heads[index]?.type ?? '' },
+    progress,
+    await taskDelaysOf(context, row),
+  )
   const error = row.node_errors?.find(({ nodeId }) => nodeId === id)
   return {
     ...shown,

@@ -9,7 +9,7 @@ import { answer } from '../../operation.ts'
 import { Closed, Money, NamedRecord, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { NodeError, RunNode } from './run-record.ts'
-import { nodeHeads, nodeRecord, progressOf } from './show-run.ts'
+import { nodeHeads, nodeRecord, progressOf, taskDelaysOf } from './show-run.ts'
 
 export const Call = Closed({
   path: Type.String({ description: 'Path of the call: node, item, node of a called workflow.' }),
@@ -66,7 +66,7 @@ export const getWorkflowRunNode = defineOperation({
       ? await runs.reconstruct(row, steps, nodeId)
       : { inputs: null, outputs: null }
     return answer({
-      ...nodeRecord(head, progress),
+      ...nodeRecord(head, progress, await taskDelaysOf(context, row)),
       inputs: await runs.refreshMedia(row.account_id, values.inputs),
       outputs: await runs.refreshMedia(row.account_id, values.outputs),
       calls: steps.filter((step) => rootOf(step.path) === nodeId).map(callRecord),

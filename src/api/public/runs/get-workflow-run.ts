@@ -39,7 +39,7 @@ export const getWorkflowRun = defineOperation({
     const run = {
       ...summary,
       outputs: await outputsOf(context, row),
-      nodes: heads.map((head, i) => nodeRecord(head, progress[i] ?? newNode())),
+      nodes: heads.map((head, i) => nodeRecord(head, progress[i] ?? newNode(), state.taskDelays)),
       ...waitingFor(context, state),
       ...(await economyOf(context, row)),
     }

@@ -7,7 +7,7 @@ import { type WaitRow, waitsOfRun } from '#store/tables/waits.ts'
 import type { Context } from '../context.ts'
 import { urlOf } from '../waits/known-waits.ts'
 import { shownPath } from '../waits/wait-record.ts'
-import { adviceFor, nodeHeads, summaryOf } from './show-run.ts'
+import { adviceFor, nodeHeads, summaryOf, type TaskDelays, taskDelaysOf } from './show-run.ts'
 
 /** What a read of a run returns besides its row, and the entity tag of the whole. */
 export type RunState = {
@@ -15,6 +15,7 @@ export type RunState = {
   callback: Callback | undefined
   inFlight: boolean
   waits: readonly WaitRow[]
+  taskDelays: TaskDelays
   /** A strong tag: it is computed from everything that a read returns. */
   etag: string
 }
@@ -22,7 +23,7 @@ export type RunState = {
 /** How long the signed addresses of media stay the same. */
 const addressesStayMs = 3_600_000
 
-/** Makes further queries only if the run has a webhook, is being cancelled or may wait. */
+/** Makes further queries only if the run has a webhook, is being cancelled, may wait or has tasks. */
 export async function stateOf(context: Context, row: RunRow): Promise<RunState> {
   const { db, clock } = context.services
   const nowMs = clock.nowMs()
@@ -30,6 +31,7 @@ export async function stateOf(context: Context, row: RunRow): Promise<RunState> 
     row.callback_url === null ? undefined : (await callbacksOf(db, [row.id])).get(row.id)
   const inFlight = await mayStillFinish(context, row)
   const waits = await openWaitsOf(context, row)
+  const taskDelays = await taskDelaysOf(context, row)
   const made = [
     row.id,
     row.status,
@@ -43,6 +45,7 @@ export async function stateOf(context: Context, row: RunRow): Promise<RunState> 
     adviceFor(row, nowMs),
     callback && Object.values(callback).join(' '),
     waits.map(({ id }) => id).join(),
+    JSON.stringify([...taskDelays]),
     row.outputs === null ? null : Math.floor(nowMs / addressesStayMs),
   ]
   return {
@@ -50,6 +53,7 @@ export async function stateOf(context: Context, row: RunRow): Promise<RunState> 
     callback,
     inFlight,
     waits,
+    taskDelays,
     etag: `"${hash('sha1', made.join('\n'), 'base64url')}"`,
   }
 }

@@ -1,5 +1,6 @@
 import { cutWarning } from '#core/answer-warnings.ts'
 import { toRfc3339 } from '#core/clock.ts'
+import type { TimedDelay } from '#core/delayed-call.ts'
 import { money, toAmount } from '#core/money.ts'
 import { retryAfterSeconds } from '#core/poll-advice.ts'
 import {
@@ -12,6 +13,7 @@ import {
 } from '#core/run-nodes.ts'
 import { isTerminal } from '#core/run-states.ts'
 import { withoutQuery } from '#core/run-webhook.ts'
+import { delaysOf } from '#store/tables/delayed-tasks.ts'
 import type { Callback } from '#store/tables/deliveries.ts'
 import type { RunListRow, RunRow } from '#store/tables/runs.ts'
 import { findGraph } from '#store/tables/workflows.ts'
@@ -77,7 +79,14 @@ const waiting = (url: string): Callback => ({
   lastStatusCode: null,
 })
 
-export const nodeRecord = (head: { id: string; type: string }, node: NodeProgress) => ({
+/** By the id of the task: why tasks of the run's nodes wait. */
+export type TaskDelays = ReadonlyMap<string, TimedDelay>
+
+export const nodeRecord = (
+  head: { id: string; type: string },
+  node: NodeProgress,
+  taskDelays: TaskDelays,
+) => ({
   nodeId: head.id,
   type: head.type,
   status: node.status,
@@ -89,12 +98,14 @@ export const nodeRecord = (head: { id: string; type: string }, node: NodeProgres
   ...(node.isCut ? { warnings: [cutWarning] } : {}),
   ...(node.failedItems > 0 ? { failedItems: node.failedItems } : {}),
   ...(node.reused ? reusedBy(node.reused) : {}),
-  ...waitingOf(node),
+  ...waitingOf(node, taskDelays),
 })
 
 /** Of several calls that wait, the one that has waited longest. */
-function waitingOf({ status, delayed = [] }: NodeProgress) {
-  const [first] = [...delayed].sort((a, b) => a.sinceMs - b.sinceMs)
+function waitingOf({ status, delayed = [], taskId }: NodeProgress, taskDelays: TaskDelays) {
+  const ofTask = taskDelays.get(taskId ?? '')
+  const all: TimedDelay[] = ofTask ? [...delayed, ofTask] : [...delayed]
+  const [first] = all.sort((a, b) => a.sinceMs - b.sinceMs)
   return first && status === 'RUNNING' ? { waitReason: waitReasonOf(first) } : {}
 }
 
@@ -111,6 +122,18 @@ export function progressOf(row: RunRow): NodeProgress[] {
   if (kept.length === row.node_count) return isTerminal(row.status) ? kept.map(asLeft) : kept
   const status = isTerminal(row.status) ? 'CANCELLED' : 'PENDING'
   return Array.from({ length: row.node_count }, () => ({ ...newNode(), status }))
+}
+
+const mayOrder = /^(image\.|video\.|flow\.|workflow\.call$)/
+
+/** Makes a query only if a node of the run has a task under way. */
+export async function taskDelaysOf(context: Context, row: RunRow): Promise<TaskDelays> {
+  if (row.nodes === null || row.completed_at !== null) return new Map()
+  if (!(await nodeHeads(context, row)).some(({ type }) => mayOrder.test(type))) return new Map()
+  const taskIds = progressOf(row).flatMap(({ status, taskId }) =>
+    status === 'RUNNING' && taskId !== null ? [taskId] : [],
+  )
+  return delaysOf(context.services.db, row.account_id, taskIds)
 }
 
 const unended = new Set<NodeStatus>(['PENDING', 'RUNNING', 'WAITING'])
