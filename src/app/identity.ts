@@ -66,7 +66,10 @@ export async function openIdentity(deps: {
     countAccount: accountLimits.count,
     countMore: accountLimits.countMore,
   }
-  const developer: Omit<ConsoleServices, 'api' | 'server' | 'sendWebhook' | 'saveUpload'> = {
+  const developer: Omit<
+    ConsoleServices,
+    'api' | 'server' | 'sendWebhook' | 'saveUpload' | 'discovery'
+  > = {
     db,
     clock,
     chats,

@@ -94,7 +94,7 @@ async function startServing(
   { store, services, textDeps, taskDeps, spending, triggers, lanes }: Engine,
   consoleFiles: ConsoleFiles,
 ) {
-  const { reserved, baseUrl, set, files, media, mediaIo, gateway, identity } = world
+  const { reserved, baseUrl, set, files, media, mediaIo, gateway, identity, discovery } = world
   const awaiter = await openTaskAwaiter(store.tasks, {
     clock,
     limitMs: textDeps.timeoutMs,
@@ -113,6 +113,7 @@ async function startServing(
       }),
       sendWebhook: webhookSender({ deliveries: store.deliveries, clock, gateway }),
       saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
+      discovery,
     },
     calls: {
       ...openCompatCalls(textDeps),

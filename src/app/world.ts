@@ -11,6 +11,7 @@ import { watchFiles } from '#operate/settings-file-watch.ts'
 import { openTracing, withTraces } from '#operate/tracing/open-tracing.ts'
 import { createGateway } from '#outbound/gateway.ts'
 import { openProviders } from '#providers/configured/provider-set.ts'
+import { openDiscovery } from './discovery.ts'
 import { openIdentity } from './identity.ts'
 import type { Base, Stores } from './stores.ts'
 
@@ -68,6 +69,7 @@ export async function openWorld(
   return {
     reserved,
     baseUrl,
+    discovery: openDiscovery({ config, env, clock, gateway: providerGateway }),
     identity,
     set,
     files,

@@ -31,6 +31,7 @@ export const auditActions = [
   'app.token-reused',
   'account.changed',
   'account.switched',
+  'models.added',
   'stand-in-price.changed',
   'route.changed',
   'route.deleted',

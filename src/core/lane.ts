@@ -3,7 +3,8 @@
 //
 // A bucket of a tenth of the limit, whose other nine tenths refill in 62 seconds, never lets more than
 // the limit through in so long. The vendor's minute begins anywhere, and calls reach it late: the two
-// seconds are for those that took longer than others.
+// seconds are for those that took longer than others. The bucket of requests is empty at first, because
+// nobody knows what was sent before, and first calls are the slowest.
 
 export type LaneLimits = {
   concurrency?: number | undefined
@@ -68,7 +69,10 @@ const forgottenMs = 60_000
 /** One that waits asks more often than this; if it does not, nobody waits for it. */
 const silentMs = 1_000
 const windowMs = 62_000
-const burstShare = { requests: 0.1, tokens: 0.25 }
+/** `first`: what is in a new bucket. One call alone may need most of the tokens. */
+type BucketRule = { share: number; first: number }
+const requestRule: BucketRule = { share: 0.1, first: 1 }
+const tokenRule: BucketRule = { share: 0.25, first: Number.POSITIVE_INFINITY }
 /** Four calls of people, then one of the batch: a fifth. */
 const owedPerPerson = 0.25
 const mostOwed = 25
@@ -79,8 +83,8 @@ const latestMs = 250
 export function take(state: LaneState, ask: LaneAsk, nowMs: number): LaneGrant {
   const { limits, people, batch } = ask
   forget(state, nowMs)
-  const requests = refilled(state.requests, limits.requestsPerMinute, burstShare.requests, nowMs)
-  const tokens = refilled(state.tokens, limits.tokensPerMinute, burstShare.tokens, nowMs)
+  const requests = refilled(state.requests, limits.requestsPerMinute, requestRule, nowMs)
+  const tokens = refilled(state.tokens, limits.tokensPerMinute, tokenRule, nowMs)
   const user = state.users[ask.user] ?? newUser(nowMs)
   user.inFlight = Math.max(0, user.inFlight - ask.ended.calls)
   if (tokens) tokens.bucket.level = Math.min(tokens.burst, tokens.bucket.level + ask.ended.tokens)
@@ -115,13 +119,13 @@ type Filled = { bucket: Bucket; burst: number } | undefined
 function refilled(
   bucket: Bucket | null,
   perMinute: number | undefined,
-  share: number,
+  { share, first }: BucketRule,
   nowMs: number,
 ): Filled {
   if (perMinute === undefined) return undefined
   const burst = Math.max(1, perMinute * share)
   const perMs = Math.max(perMinute - burst, perMinute / 2) / windowMs
-  if (!bucket) return { bucket: { level: burst, atMs: nowMs }, burst }
+  if (!bucket) return { bucket: { level: Math.min(first, burst), atMs: nowMs }, burst }
   const level = Math.min(burst, bucket.level + Math.max(0, nowMs - bucket.atMs) * perMs)
   return { bucket: { level, atMs: nowMs }, burst }
 }

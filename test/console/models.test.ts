@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -18,14 +21,30 @@ const path = join(folder, 'prices.json')
 const prices = (content: object) =>
   JSON.stringify({ source: 'https://example.com/list', date: '2026-11-17', ...content })
 
+const modelsPath = join(folder, 'models.json')
+/** A server of the operator's. */
+const shed = createServer(({ url }, response) => {
+  const data = [{ id: 'tiny', max_model_len: 4096 }, { id: 'small-embed' }, { id: 'large' }]
+  response.writeHead(url === '/v1/models' ? 200 : 404).end(JSON.stringify({ data }))
+})
+
 let app: ConsoleTest
 before(async () => {
   writeFileSync(path, prices({ prices: { 'fal/kling-3-4k': { perSecond: 0.5 } } }))
   // Real providers have long names and prices. Nothing is sent to them here.
   const keys = { OPENAI_API_KEY: 'none', ANTHROPIC_API_KEY: 'none', FAL_KEY: 'none' }
-  app = await startConsole({ ...keys, PRICES_FILE: path })
+  shed.listen(0, '127.0.0.1')
+  await once(shed, 'listening')
+  const baseUrl = `http://127.0.0.1:${(shed.address() as AddressInfo).port}/v1`
+  const endpoints = [
+    { name: 'shed', baseUrl },
+    { name: 'attic', baseUrl: 'http://127.0.0.1:9/v1' },
+  ]
+  writeFileSync(modelsPath, JSON.stringify({ endpoints }))
+  app = await startConsole({ ...keys, PRICES_FILE: path, MODELS_FILE: modelsPath })
 })
 after(async () => {
+  shed.close()
   await app[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -295,3 +314,37 @@ for (const [theme, width] of [
       { theme, width },
     ))
 }
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of [1280, 380]) {
+    test(`what the operator’s servers have is shown in ${theme} at ${width} pixels`, () =>
+      app.open(
+        '/models',
+        async (page) => {
+          await page.getByRole('button', { name: 'Find models' }).click()
+          await page.getByText('Text · 4,096 tokens of context').waitFor()
+          await page.getByText(/127\.0\.0\.1:9 cannot be reached/).waitFor()
+          await assertSound(page)
+          await screenshot(page, `discover-${theme}-${width}`)
+        },
+        { theme, width },
+      ))
+  }
+}
+
+test('an operator adds some of the models that a server has', () =>
+  app.open('/models', async (page) => {
+    await page.getByRole('button', { name: 'Find models' }).click()
+    await page.getByRole('checkbox', { name: 'shed/large' }).uncheck()
+    await page.getByRole('checkbox', { name: 'They cost nothing' }).check()
+    await page.getByRole('button', { name: 'Add 2 models' }).click()
+    await page.getByText('2 models added').first().waitFor()
+    const { models } = JSON.parse(readFileSync(modelsPath, 'utf8'))
+    assert.deepEqual(
+      models.map(({ id, pricing }: { id: string; pricing: object }) => [id, pricing]),
+      ['shed/tiny', 'shed/small-embed'].map((id) => [
+        id,
+        { inputPerMillionTokens: 0, outputPerMillionTokens: 0 },
+      ]),
+    )
+  }))

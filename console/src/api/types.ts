@@ -92,6 +92,7 @@ export type AuditEntry = {
     | 'app.token-reused'
     | 'account.changed'
     | 'account.switched'
+    | 'models.added'
     | 'stand-in-price.changed'
     | 'route.changed'
     | 'route.deleted'
@@ -568,6 +569,25 @@ export type DeliveryTry = {
   ms: number
   error: string | null
   body: string | null
+}
+
+export type DiscoveredEndpoint = {
+  /** Its name in MODELS_FILE. */
+  name: string
+  baseUrl: string
+  problem: string | null
+  /** Models that it has and MODELS_FILE has not. */
+  added: {
+    id: string
+    kind: string
+    maxInputTokens: number | null
+    /** What it reads besides text. */
+    inputs: string[]
+  }[]
+  /** How many of its models are in MODELS_FILE. */
+  known: number
+  /** Models in MODELS_FILE that it no longer has. */
+  gone: string[]
 }
 
 export type Draft = {
@@ -2135,6 +2155,32 @@ export type ConsoleCalls = {
     }
     data: ServerAccount
   }
+  /** Asks the endpoints in MODELS_FILE which models they have, and compares; changes nothing. */
+  findServerModels: {
+    route: 'GET /server/discovery'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: DiscoveredEndpoint[]
+    }
+  }
+  /** Adds models that an endpoint has to MODELS_FILE; calls can name them seconds later. */
+  addServerModels: {
+    route: 'POST /server/discovery'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      endpoint: string
+      ids: string[]
+      /** Price them at 0. Without a price they are refused under a spend limit. */
+      free: boolean
+    }
+    data: {
+      /** How many were new. */
+      added: number
+    }
+  }
   /** Lists the API keys of the account, live ones first. */
   listApiKeys: {
     route: 'GET /api-keys'
@@ -2471,6 +2517,7 @@ export type ConsoleCalls = {
         | 'app.token-reused'
         | 'account.changed'
         | 'account.switched'
+        | 'models.added'
         | 'stand-in-price.changed'
         | 'route.changed'
         | 'route.deleted'
@@ -2551,6 +2598,7 @@ export type ConsoleCalls = {
         | 'app.token-reused'
         | 'account.changed'
         | 'account.switched'
+        | 'models.added'
         | 'stand-in-price.changed'
         | 'route.changed'
         | 'route.deleted'

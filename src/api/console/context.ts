@@ -61,6 +61,15 @@ export type ConsoleServices = {
     body: string
   }): Promise<SentWebhook>
   webhookTests: AccountLimit
+  /** The models of the endpoints in MODELS_FILE, and their entries there. */
+  discovery: {
+    find(signal: AbortSignal): Promise<readonly FoundModels[]>
+    /** Returns how many were added; null if there is no such endpoint. */
+    take(
+      models: { endpoint: string; ids: readonly string[]; isFree: boolean },
+      signal: AbortSignal,
+    ): Promise<number | null>
+  }
   /** Throws PAYLOAD_TOO_LARGE, or UNSUPPORTED_MEDIA_TYPE if the bytes do not match their type. */
   saveUpload(
     accountId: string,
@@ -69,6 +78,20 @@ export type ConsoleServices = {
   ): Promise<Media>
   /** The dependencies of the public API. */
   api: Services
+}
+
+type FoundModel = {
+  id: string
+  kind?: string
+  capabilities?: { maxInputTokens?: number; inputModalities?: readonly string[] }
+}
+export type FoundModels = {
+  name: string
+  baseUrl: string
+  problem: string | null
+  added: readonly FoundModel[]
+  known: number
+  gone: readonly { id: string }[]
 }
 
 export type SentWebhook = {

@@ -23,6 +23,7 @@ import { listModelCatalogue } from './models/model-catalogue.ts'
 import { deleteRoute, listRoutes, setRoute } from './models/routes.ts'
 import { listNotices, readNotices } from './notices/notices.ts'
 import { listServerAccounts, updateServerAccount } from './operator/accounts.ts'
+import { addServerModels, findServerModels } from './operator/discovery.ts'
 import { previewRetry } from './runs/retry-preview.ts'
 import { listRunItems } from './runs/run-items.ts'
 import { getRunNode } from './runs/run-node.ts'
@@ -110,6 +111,8 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   createRecoveryLink,
   listServerAccounts,
   updateServerAccount,
+  findServerModels,
+  addServerModels,
   listKeys,
   createKey,
   updateKey,

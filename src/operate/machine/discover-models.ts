@@ -2,13 +2,19 @@ import type { Config, Environment } from '#config'
 import { addToModelsFile, compareModels } from '#providers/discovery/add-to-models-file.ts'
 import { type Discovery, discoverModels } from '#providers/discovery/discover-models.ts'
 import type { ModelsFile } from '#providers/models-file.ts'
-import { fetchJson } from './fetch-json.ts'
+import { type Asked, fetchJson } from './fetch-json.ts'
 import { MachineRefused } from './machine-access.ts'
-import { readModelsFile } from './settings-files.ts'
+import { readModelsFile, writeSettingsFile } from './settings-files.ts'
 
 type Endpoint = NonNullable<ModelsFile['endpoints']>[number]
 
-export type DiscoverContext = { config: Config; env: Environment; signal: AbortSignal }
+export type DiscoverContext = {
+  config: Config
+  env: Environment
+  signal: AbortSignal
+  /** How addresses are asked, if not directly; null if they answer no JSON. */
+  ask?: (url: string, asked: Asked) => Promise<unknown>
+}
 
 /** `at`: an address, or the name of an endpoint in MODELS_FILE. */
 export type DiscoverOptions = {
@@ -30,7 +36,7 @@ export async function discoverHere(context: DiscoverContext, options: DiscoverOp
     )
   }
   const key = keyOf(known ?? { apiKeyVariable: options.keyVariable }, context.env)
-  const { baseUrl, found } = await findModels(address, key, context.signal)
+  const { baseUrl, found } = await findModels(address, key, context)
   const name = known?.name ?? options.name ?? found.server ?? nameFor(address)
   if (!known && file.endpoints?.some((other) => other.name === name)) {
     throw new MachineRefused(
@@ -47,6 +53,50 @@ export async function discoverHere(context: DiscoverContext, options: DiscoverOp
   const text = addToModelsFile(file, { endpoint, models: compared.added })
   return { endpoint, server: found.server, ...compared, text }
 }
+
+/** What each endpoint of MODELS_FILE has that speaks OpenAI's protocol; one may be out of reach. */
+export async function discoverEndpoints(context: DiscoverContext) {
+  const { endpoints = [] } = await readModelsFile(context.config)
+  const plain = endpoints.filter(({ type }) => type === undefined)
+  return Promise.all(
+    plain.map(async ({ name, baseUrl }) => {
+      try {
+        const { added, known, gone } = await discoverHere(context, knownEndpoint(name, false))
+        return { name, baseUrl, problem: null, added, known: known.length, gone }
+      } catch (error) {
+        if (!(error instanceof MachineRefused)) throw error
+        return { name, baseUrl, problem: error.message, added: [], known: 0, gone: [] }
+      }
+    }),
+  )
+}
+
+const knownEndpoint = (at: string, isFree: boolean): DiscoverOptions => ({
+  ...{ at, isFree, name: undefined, keyVariable: undefined },
+})
+
+/** Adds those of an endpoint's models to MODELS_FILE; null if the endpoint is not in it. */
+export async function takeDiscovered(
+  context: DiscoverContext,
+  { endpoint, ids, isFree, nowMs }: Taking,
+): Promise<number | null> {
+  const { endpoints = [] } = await readModelsFile(context.config)
+  if (!endpoints.some(({ name }) => name === endpoint)) return null
+  const { added } = await discoverHere(context, knownEndpoint(endpoint, isFree))
+  const models = added.filter(({ id }) => ids.includes(id))
+  const file = await readModelsFile(context.config)
+  const text = addToModelsFile(file, { models })
+  try {
+    await writeSettingsFile(context.config, 'MODELS_FILE', { text, nowMs })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw new MachineRefused(`The server may not write MODELS_FILE (${code}).`)
+  }
+  return models.length
+}
+
+export type Taking = { endpoint: string; ids: readonly string[]; isFree: boolean; nowMs: number }
 
 /** As an endpoint may be called. */
 const nameFor = (address: string): string =>
@@ -68,11 +118,11 @@ function keyOf(
 async function findModels(
   address: string,
   key: string,
-  signal: AbortSignal,
+  { signal, ask: fetched = fetchJson }: DiscoverContext,
 ): Promise<{ baseUrl: string; found: Discovery }> {
   const headers: Record<string, string> = key === '' ? {} : { authorization: `Bearer ${key}` }
   const ask = (url: string, body?: object) =>
-    fetchJson(url, { headers, signal, ...(body ? { body } : {}) })
+    fetched(url, { headers, signal, ...(body ? { body } : {}) })
   const base = address.replace(/\/+$/, '')
   for (const baseUrl of /\/v\d+$/.test(base) ? [base] : [`${base}/v1`, base]) {
     const found = await discoverModels(baseUrl, ask)

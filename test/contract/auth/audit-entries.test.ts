@@ -41,6 +41,7 @@ const elsewhere = [
   /^version\./,
   /^stand-in-price\./,
   /^route\./,
+  /^models\.added$/,
   /^call\.settled$/,
   /^media\./,
   /^webhook\.redelivered$/,

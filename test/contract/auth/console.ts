@@ -62,6 +62,10 @@ export async function openConsole(
     server: () => options.server ?? ({} as ServerFacts),
     saveUpload: () => assert.fail('nothing is uploaded here'),
     sendWebhook: options.sendWebhook ?? (() => assert.fail('nothing is sent here')),
+    discovery: {
+      find: () => assert.fail('nothing is looked for here'),
+      take: async ({ ids }) => ids.length,
+    },
     webhookTests: createAccountLimit({ clock, name: 'webhook-tests', quota: 10 }),
     api: {
       db,

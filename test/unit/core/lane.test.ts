@@ -49,7 +49,9 @@ test('in no minute more calls go than the limit, and at least four fifths of it 
   const sent = drive(asks, 180_000)
   const most = mostInAMinute(sent)
   assert.ok(most <= 60 && most >= 48, `${most}`)
-  assert.ok(mostInAMinute(sent, { lateMs: 2_000 }) <= 60, 'although the first of them came late')
+  // Also if the first of them came late: by more at the beginning, when all is slow.
+  assert.ok(mostInAMinute(sent, { lateMs: 2_000 }) <= 60)
+  assert.ok(sent.filter(({ atMs }) => atMs < 67_000).length <= 60)
 })
 
 test('nor more tokens', () => {

@@ -32,6 +32,7 @@ export const actionWords: Record<AuditAction, string> = {
   'app.token-reused': 'App disconnected: an old token was used again',
   'account.changed': 'Account changed',
   'stand-in-price.changed': 'Stand-in price changed',
+  'models.added': 'Models added to the server',
   'route.changed': 'Route changed',
   'route.deleted': 'Route deleted',
   'budget.changed': 'Budget changed',

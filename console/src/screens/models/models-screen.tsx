@@ -1,5 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Boxes } from 'lucide-react'
+import { Boxes, Radar } from 'lucide-react'
+import { useState } from 'react'
+import { useSession } from '#console/api/session.ts'
 import { counted } from '#console/lib/counted.ts'
 import { ModelLinks } from '#console/shared/model-links.tsx'
 import { useModelCatalogue } from '#console/shared/use-model-catalogue.ts'
@@ -9,6 +11,7 @@ import { Empty } from '#console/ui/empty.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
+import { DiscoverDialog } from './discover-dialog.tsx'
 import { filterModels } from './filter-models.ts'
 import { ModelFilters } from './model-filters.tsx'
 import { ModelTable } from './model-table.tsx'
@@ -19,13 +22,23 @@ export function ModelsScreen() {
   const query = useModelCatalogue()
   const search = route.useSearch()
   const navigate = route.useNavigate()
+  const isOperator = useSession().data?.operator === true
+  const [isDiscovering, setDiscovering] = useState(false)
   return (
     <>
       <ModelLinks />
       <Page
         title="Models"
         lead="Every model that this server knows, what it costs, and what it needs to be used."
+        actions={
+          isOperator && (
+            <Button icon={<Radar size={16} aria-hidden />} onClick={() => setDiscovering(true)}>
+              Find models
+            </Button>
+          )
+        }
       >
+        {isDiscovering && <DiscoverDialog onClose={() => setDiscovering(false)} />}
         <Loadable query={query} skeleton={<SkeletonRows />}>
           {(models) => {
             const shown = filterModels(models, search)

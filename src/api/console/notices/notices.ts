@@ -26,14 +26,7 @@ import {
 
 const Notice = NamedRecord('Notice', {
   noticeId: Type.String({ description: 'Names what it is about, and how far it has come.' }),
-  kind: OneOf([
-    'limit',
-    'budget',
-    'trigger-paused',
-    'model-retiring',
-    'key-refused',
-    'sign-in',
-  ]),
+  kind: OneOf(['limit', 'budget', 'trigger-paused', 'model-retiring', 'key-refused', 'sign-in']),
   at: Timestamp,
   isRead: Type.Boolean({ description: 'By the person who asks.' }),
   subject: Nullable(

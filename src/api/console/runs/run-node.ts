@@ -104,11 +104,7 @@ async function rootRecord(context: Context, row: RunRow, id: string) {
     taskId: __,
     failedItems: ___,
     ...shown
-  } = nodeRecord(
-    { id, type: heads[index]?.type ?? '' },
-    progress,
-    await taskDelaysOf(context, row),
-  )
+  } = nodeRecord({ id, type: heads[index]?.type ?? '' }, progress, await taskDelaysOf(context, row))
   const error = row.node_errors?.find(({ nodeId }) => nodeId === id)
   return {
     ...shown,
