@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freePort } from '../../support/free-port.ts'
+import { respond } from '../../support/provider-doubles/openai-responses.ts'
 import { type Body, type Call, P } from '../../support/server.ts'
 import { openGateway, streamingModels } from '../compat/openai/setting.ts'
 import { addWorkflow, graph, readRun, started } from '../runs/setting.ts'
@@ -197,4 +198,21 @@ test('a provider key with a limit in MODELS_FILE never has more calls under way'
   for (const { status, text } of await Promise.all(answers)) assert.equal(status, 200, text)
   assert.equal((await embedding).status, 200)
   assert.equal(openai.counts.accepted, 7)
+})
+
+test('what a vendor reports to be nearly used up holds without being set', async (t) => {
+  const env = { PROVIDER_WAIT_SECONDS: '1' }
+  const bench = await openGateway(t, { doubles: ['openai'], env })
+  const { openai } = bench.doubles
+  const headers = {
+    'x-ratelimit-limit-requests': '2',
+    'x-ratelimit-remaining-requests': '0',
+    'x-ratelimit-reset-requests': '60s',
+  }
+  const body = respond({ model: 'openai-model', input: 'Hello' }).body
+  openai.always('chat', { do: 'say', status: 200, body, headers })
+  const statuses: number[] = []
+  for (const words of ['Learns', 'Has room', 'Does not'])
+    statuses.push((await chat(bench, asking(words))).status)
+  assert.deepEqual([...statuses, openai.counts.chat], [200, 200, 503, 2])
 })

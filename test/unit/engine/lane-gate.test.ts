@@ -137,8 +137,10 @@ test('each refusal without a time doubles the pause; other errors and other mode
   const unsure = new ProviderError('server', { outcome: 'unknown', status: 500, message: 'broken' })
   assert.equal(gate.repeatsSince(served, waiting, unsure), undefined)
   assert.equal(gate.enter(served, waiting, 1), undefined)
-  for (const expected of [clock.nowMs(), clock.nowMs()])
-    assert.equal(gate.repeatsSince(served, waiting, busy()), expected)
+  for (const expected of [1_000, 2_000, 4_000, 8_000]) {
+    assert.equal(gate.repeatsSince(served, waiting, busy()), clock.nowMs())
+    assert.equal(gate.loadOf(served).pausedMs, expected)
+  }
   assert.equal(gate.enter({ ...served, providerModel: 'other' }, waiting, 1), undefined)
   assert.equal(gate.enter({ ...served, credentialId: 'own' }, waiting, 1), undefined)
   assert.ok(gate.enter(served, waiting, 1) instanceof Promise)
