@@ -158,6 +158,12 @@ const lists: readonly Screen[] = [
     prepare: inMenu(/^Actions for Every Monday/, 'Delete'),
   },
   {
+    name: 'find models',
+    opens: 'screens/models/discover-dialog.tsx',
+    path: () => '/models',
+    prepare: click('Find models'),
+  },
+  {
     name: 'new route',
     opens: 'screens/routes/route-dialog.tsx',
     path: () => '/models/routes',

@@ -90,7 +90,9 @@ export const getRunView = defineConsole({
     if (unchanged) return unchanged
     const heads = await nodeHeads(context, row)
     const progress = progressOf(row)
-    const nodes = heads.map((head, i) => nodeRecord(head, progress[i] ?? newNode(), state.taskDelays))
+    const nodes = heads.map((head, i) =>
+      nodeRecord(head, progress[i] ?? newNode(), state.taskDelays),
+    )
     const summary = summaryWith(row, state)
     const seen = readRevision(query.since, nodes.length)
     const whole = seen ? null : await wholeOf(context, row)
