@@ -6,7 +6,7 @@ import { createAccountCache } from '#core/account-cache.ts'
 import type { Clock } from '#core/clock.ts'
 import type { GenerateText } from '#core/generation.ts'
 import { toMicros } from '#core/money.ts'
-import type { PrepareCall } from '#engine/batches/prepare-call.ts'
+import { flexUntil, type PrepareCall } from '#engine/batches/prepare-call.ts'
 import type { ProviderKeys } from '#engine/calls/provider-keys.ts'
 import { assertMaySpend, assertPriced } from '#engine/calls/spend-limit.ts'
 import type { SpendQueue } from '#engine/calls/spend-queue.ts'
@@ -149,7 +149,12 @@ function runDeps(
       },
       digestOf: createMediaDigests(media),
     },
-    economy: { prepare: calls.prepareBatched, noteNormal: store.economy.noteNormal },
+    economy: {
+      prepare: calls.prepareBatched,
+      flexUntil: flexUntil({ ...set, ...calls.economy }),
+      note: store.economy.note,
+      pauseMs: calls.economy.times.pollMs,
+    },
     spenderNow: (accountId, before) =>
       spenderNow({ db, spendLimitMicros: spendLimit(config) }, accountId, before),
     renewAfterMs: (config.RETENTION_DAYS * 86_400_000) / 3,

@@ -52,8 +52,8 @@ export type NodeStatus =
 export type NormalPriceCalls = {
   nodeId: string
   model: string
-  /** NO_BATCH: the model is not known to take batches. TOO_LATE: a batch could end after the deadline. REFUSED: the vendor did not take the batch. UNPROCESSED: the vendor returned the call without an answer. */
-  reason: 'NO_BATCH' | 'TOO_LATE' | 'REFUSED' | 'UNPROCESSED'
+  /** NO_BATCH: the model is not known to take batches. TOO_LATE: a batch could end after the deadline. REFUSED: the vendor did not take the batch. UNPROCESSED: the vendor returned the call without an answer. NO_FLEX: the flex tier of the vendor did not take it. */
+  reason: 'NO_BATCH' | 'TOO_LATE' | 'REFUSED' | 'UNPROCESSED' | 'NO_FLEX'
   calls: number
 }
 
@@ -121,6 +121,8 @@ export type Run = {
     submitted: number
     /** Calls that were answered in a batch. */
     batched: number
+    /** Calls that were answered in the flex tier of their vendor. */
+    flex: number
     /** Calls that went, or go, at the normal price, and why. */
     normal: NormalPriceCalls[]
   }

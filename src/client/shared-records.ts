@@ -20,7 +20,7 @@ export type RunInput = {
   reuse?: 'none' | 'exact'
   /** Ids of nodes: only these and what they need run, and only inputs that they need are required. All others are SKIPPED. */
   targets?: string[]
-  /** economy: text calls wait for batches of their vendors, which cost about half, as far as these end before deadlineAt. Everything else is done at once. */
+  /** economy: text calls wait for batches of their vendors, which cost about half, as far as these end before deadlineAt, or are made in the flex tier of their vendor. Everything else is done at once. */
   lane?: 'economy'
   /** With lane economy: when the run must have ended, in place of all time limits. At most 30 days away. */
   deadlineAt?: string

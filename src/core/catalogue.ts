@@ -104,6 +104,8 @@ export type CatalogueEntry = {
   fallbacks: readonly string[]
   /** What its vendor bills for calls in batches; absent if it is not known to take any. */
   batchPricing?: Pricing
+  /** The same for its flex tier, which answers slowly, or not at all when it is full. */
+  flexPricing?: Pricing
   /**
    * The operator disabled it or no longer lists it. Unlike a model that only lacks the server's
    * key, it is not called with an account's key either.

@@ -3,7 +3,7 @@
 import type { NodeError } from './run-facts.ts'
 
 /** Why a text call of such a run went at the normal price. */
-export const normalReasons = ['NO_BATCH', 'TOO_LATE', 'REFUSED', 'UNPROCESSED'] as const
+export const normalReasons = ['NO_BATCH', 'TOO_LATE', 'REFUSED', 'UNPROCESSED', 'NO_FLEX'] as const
 export type NormalReason = (typeof normalReasons)[number]
 
 /** How a call that waited for a batch goes on: the answer of its wait. */
@@ -30,6 +30,13 @@ export const batchTimes = (windowMs: number): BatchTimes => ({
   pollMs: Math.max(Math.round(windowMs / 1_440), 250),
   absentAfterMs: Math.max(Math.round(windowMs / 144), 2_000),
 })
+
+/** How long a call in the flex tier may take: the vendor's advice (guide "Flex processing"). */
+export const flexMs = 15 * 60_000
+
+/** The last moment to make such a call: it may take its time, or be made again at the normal price. */
+export const flexByMs = (deadlineMs: number, { marginMs }: BatchTimes): number =>
+  deadlineMs - flexMs - marginMs
 
 /** The last moment to submit a call whose run must have ended by the deadline. */
 export const sendByMs = (deadlineMs: number, { windowMs, marginMs }: BatchTimes): number =>

@@ -100,6 +100,8 @@ export type GeneratedText = Answering &
     logprobs?: Logprob[]
     /** All answers but the first, if several were requested. */
     alternatives?: Alternative[]
+    /** The tier that was asked for and is billed. */
+    tier?: 'flex' | undefined
   }
 
 /** Rejects with a Failure; a call of a run that may sleep also with a LongDelay. */

@@ -104,7 +104,7 @@ export type Alternative = {
   finish: 'stop' | 'length' | 'content_filter'
 }
 
-/** The format of an answer, and how much reasoning precedes it. */
+/** The format of an answer, how much reasoning precedes it, and how soon it is wanted. */
 export type AnswerForm = {
   /** 'json': any JSON value. */
   responseFormat?: 'text' | 'json'
@@ -113,6 +113,8 @@ export type AnswerForm = {
   reasoningEffort?: ReasoningEffort
   /** Asks for the thoughts in words, from providers that show them only on request. */
   showThoughts?: boolean
+  /** Asks for the vendor's slow and cheap tier, of the first model that has one. */
+  tier?: 'flex'
 }
 
 /** Pieces of an answer: thoughts, text, and function calls whose arguments come as JSON text. */

@@ -1,8 +1,9 @@
-// What vendors bill for text calls in batches. Only models that are known to take batches have such
-// a price: those that the operator says so of, those that a published list prices for batches, and
-// the text models of OpenAI and Anthropic that are built in.
+// What vendors bill for text calls in batches and in OpenAI's flex tier. Only models that are known to
+// take them have such a price: those that the operator says so of, those that a published list prices
+// so, and for batches the text models of OpenAI and Anthropic that are built in.
 //   OpenAI     half the price of input and output (guide "Batch API", 2026-11)
 //   Anthropic  half the price of all tokens, for all active models (docs, "Batch processing", 2026-11)
+//   Flex       some models of OpenAI only, at the price of batches (guide "Flex processing", 2026-11)
 import type { CatalogueEntry, Pricing } from '#core/catalogue.ts'
 import { type TokenRates, tokenRates, type UnitPrices } from '#core/pricing.ts'
 import type { ModelEntry } from './models-file.ts'
@@ -30,6 +31,18 @@ export function batchPricingOf(
   if (change?.batch === true) return halfOf(pricing)
   if (listed && !change?.pricing) return { ...halfOf(pricing), ...listed }
   return isBuiltIn && vendors.has(provider) ? halfOf(pricing) : undefined
+}
+
+/** Undefined if the model is not known to have a flex tier, or has no price. */
+export function flexPricingOf(
+  { model: { pricing, kind } }: CatalogueEntry,
+  { change, listed }: Omit<BatchPriceSources, 'isBuiltIn'>,
+): Pricing | undefined {
+  if (pricing === null || (kind !== 'TEXT' && kind !== 'CODE')) return undefined
+  if (change?.flex === false) return undefined
+  if (change?.flexPricing) return { ...halfOf(pricing), ...change.flexPricing }
+  if (change?.flex === true) return halfOf(pricing)
+  return listed && !change?.pricing ? { ...halfOf(pricing), ...listed } : undefined
 }
 
 /** Searches and the like cost the same as outside batches. */

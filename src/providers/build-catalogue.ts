@@ -8,7 +8,7 @@ import {
 import { lifecycleAt, type Shutdown } from '#core/lifecycle.ts'
 import { currency } from '#core/money.ts'
 import { priceNames, type UnitPrices } from '#core/pricing.ts'
-import { batchPricingOf } from './batch-prices.ts'
+import { batchPricingOf, flexPricingOf } from './batch-prices.ts'
 import { type ModelEntry, ModelsFileError } from './models-file.ts'
 import type { PriceLookup, PricesFile, SourcedPricing } from './prices-file.ts'
 
@@ -29,7 +29,7 @@ export type CatalogueSources = {
   configuredProviders: ReadonlySet<string>
   tokenPrices: TokenPrices
   /** PRICES_FILE. Its prices replace those that are built in. */
-  pricesFile: Pick<PricesFile, 'find' | 'shutdownOf' | 'batchPricesOf'>
+  pricesFile: Pick<PricesFile, 'find' | 'shutdownOf' | 'batchPricesOf' | 'flexPricesOf'>
   nowMs: number
 }
 
@@ -87,12 +87,15 @@ export function buildEntries({
   return [...entries.values()].map((entry) => {
     const { model, provider, providerModel } = entry
     const named = { id: model.id, provider, providerModel }
+    const change = changes.get(model.id)
     const batchPricing = batchPricingOf(entry, {
-      change: changes.get(model.id),
+      change,
       listed: pricesFile.batchPricesOf(named),
       isBuiltIn: builtIn.has(model.id),
     })
-    const whole = batchPricing ? { ...entry, batchPricing } : entry
+    const flexPricing = flexPricingOf(entry, { change, listed: pricesFile.flexPricesOf(named) })
+    const later = { ...(batchPricing && { batchPricing }), ...(flexPricing && { flexPricing }) }
+    const whole = { ...entry, ...later }
     const end = ends.byId(named) ?? pricesFile.shutdownOf(named) ?? ends.byName(named)
     return end ? { ...whole, model: { ...model, lifecycle: lifecycleAt(end, nowMs) } } : whole
   })

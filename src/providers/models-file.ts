@@ -130,6 +130,9 @@ const ModelEntry = Type.Object(
     /** Whether its server takes batches in OpenAI's format; at half the price unless said otherwise. */
     batch: Type.Optional(Type.Boolean()),
     batchPricing: Type.Optional(UnitPricesSchema),
+    /** Whether its server has OpenAI's flex tier; at half the price unless said otherwise. */
+    flex: Type.Optional(Type.Boolean()),
+    flexPricing: Type.Optional(UnitPricesSchema),
     fallbacks: Words,
     lifecycle: Type.Optional(
       Type.Object(

@@ -28,6 +28,7 @@ export type PricesFile = {
   shutdownOf(model: Named): Shutdown | null
   /** Its prices in batches, if the file has some. */
   batchPricesOf(model: Named): UnitPrices | null
+  flexPricesOf(model: Named): UnitPrices | null
   /** All models of a published list. */
   listed: readonly ListedModel[]
   source: string
@@ -52,6 +53,7 @@ const KeptFile = Type.Object({ source: Source, date: Day, list: Type.Unknown() }
 
 export const noPrices: PricesFile = {
   ...{ find: () => null, shutdownOf: () => null, batchPricesOf: () => null },
+  flexPricesOf: () => null,
   ...{ listed: [], source: '', date: null, models: 0 },
 }
 
@@ -104,6 +106,7 @@ function fromList({ models }: PriceList, priceSource: PriceSource): PricesFile {
     },
     shutdownOf: (model) => byName.get(nameOf(model))?.shutdown ?? null,
     batchPricesOf: (model) => byName.get(nameOf(model))?.batchPrices ?? null,
+    flexPricesOf: (model) => byName.get(nameOf(model))?.flexPrices ?? null,
     ...{ listed: models, source, date, models: priced },
   }
 }

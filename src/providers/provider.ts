@@ -89,6 +89,8 @@ export type TextResult = {
   requestId: string | null
   /** The model, if the answer names it: often a dated version of the requested one. */
   answeredBy?: string
+  /** The tier that is billed, if the vendor says so. */
+  tier?: AnswerForm['tier']
 }
 
 export type TextDelta =
@@ -107,7 +109,7 @@ export type EmbedRequest = { model: string; inputs: EmbeddingInput[]; dimensions
 export type EmbedResult = {
   /** One per input, in the order of the inputs. */
   vectors: Float32Array[]
-  /** Null if the provider does not report it. */
+  /** Null if not reported. */
   usage: Usage | null
 }
 
@@ -256,10 +258,8 @@ export class ProviderError extends Error {
   readonly status: number | undefined
   /** What the failed call used nevertheless, if the provider reports it. */
   readonly billed: Billed | undefined
-  /**
-   * The provider itself says that the call failed, which it does not bill if nothing of an answer
-   * was sent. It is not repeated all the same while the outcome is unknown.
-   */
+  /** The provider says that the call failed, which it does not bill if nothing of an answer was
+   * sent. It is not repeated all the same while the outcome is unknown. */
   readonly isFree: boolean
   /** For a request that we refused to send: the parameter, as OpenAI's API names it. */
   readonly param: string | undefined

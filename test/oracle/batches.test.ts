@@ -7,7 +7,7 @@ import OpenAI from 'openai'
 import { createAnthropicProvider } from '#providers/anthropic/adapter.ts'
 import { createOpenAiProvider } from '#providers/openai/adapter.ts'
 import type { Batches, Provider, TextRequest } from '#providers/provider.ts'
-import { formFields, patient, type Recorded, startRecorder } from './recorder.ts'
+import { adapterAt, formFields, patient, type Recorded, startRecorder } from './recorder.ts'
 
 const apiKey = 'sk-oracle-0123456789'
 const request: TextRequest = {
@@ -102,6 +102,31 @@ test('nothing that is billed is asked for by a process that may have been replac
     made.push(...recorder.requests.map(({ path }) => path))
   }
   assert.deepEqual(made, ['/files'])
+})
+
+test('a call in the flex tier is what the SDK of OpenAI sends, and says which tier answered', async (t) => {
+  const recorder = await startRecorder(t)
+  const made = createOpenAiProvider({
+    ...{ name: 'openai', apiKey, baseUrl: recorder.url, dialect: 'openai' },
+  })
+  const { whole } = adapterAt(t, made)
+  const sdk = new OpenAI({ apiKey, baseURL: recorder.url, maxRetries: 0 })
+  const ours = await recorder.sentBy(() => whole({ ...request, tier: 'flex' }))
+  const { service_tier, ...rest } = ours.body as OpenAI.Responses.ResponseCreateParamsNonStreaming
+  const params: OpenAI.Responses.ResponseCreateParamsNonStreaming = { ...rest, service_tier }
+  assert.equal(params.service_tier, 'flex')
+  assert.deepEqual(ours.body, (await recorder.sentBy(() => sdk.responses.create(params))).body)
+  const tiers: OpenAI.Responses.ServiceTier[] = ['flex', 'default', 'auto', 'priority', null]
+  const seen: unknown[] = []
+  for (const tier of tiers) {
+    const answer: Partial<OpenAI.Responses.Response> = {
+      ...{ id: 'resp_1', object: 'response', status: 'completed', service_tier: tier },
+      output: [],
+    }
+    recorder.answer({ json: answer })
+    seen.push((await whole(request)).tier)
+  }
+  assert.deepEqual(seen, ['flex', undefined, undefined, undefined, undefined])
 })
 
 test('every state of a batch at OpenAI is understood', async (t) => {

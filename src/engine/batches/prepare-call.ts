@@ -1,7 +1,7 @@
 // Decides whether a text call can wait for a vendor's batch, and writes down what would be sent. The
 // reservation is the price outside batches: if the vendor returns the call, it is made at that.
 import type { CatalogueEntry, Pricing } from '#core/catalogue.ts'
-import { type BatchTimes, type NormalReason, sendByMs } from '#core/economy.ts'
+import { type BatchTimes, flexByMs, type NormalReason, sendByMs } from '#core/economy.ts'
 import type { TextCall } from '#core/generation.ts'
 import type { StopSignal } from '#core/stop.ts'
 import type { Usage } from '#core/usage.ts'
@@ -11,7 +11,7 @@ import { holdMessages } from '../calls/chat-pictures.ts'
 import { newAttempt } from '../calls/new-attempt.ts'
 import type { ProviderKeys } from '../calls/provider-keys.ts'
 import type { TextCallDeps } from '../calls/text-attempt.ts'
-import { candidates, priceText } from '../calls/text-models.ts'
+import { candidates, flexibleIn, priceText } from '../calls/text-models.ts'
 import { requestOf } from '../calls/text-request.ts'
 
 export type PrepareDeps = Pick<
@@ -40,6 +40,9 @@ export type PreparedCall = {
 }
 
 export type NormalCall = { reason: NormalReason; provider: string; model: string }
+
+/** Until when a call may be made in a vendor's flex tier; undefined if its model has none. */
+export type FlexUntil = (call: TextCall, deadlineMs: number) => number | undefined
 
 export type PrepareCall = (
   call: TextCall,
@@ -70,6 +73,11 @@ export function createCallPreparer(deps: PrepareDeps): PrepareCall {
     return prepared ?? { reason: 'NO_BATCH', ...normal }
   }
 }
+
+export const flexUntil =
+  ({ catalogue, times }: Pick<PrepareDeps, 'catalogue' | 'times'>): FlexUntil =>
+  (call, deadlineMs) =>
+    flexibleIn(candidates(catalogue, call)) && flexByMs(deadlineMs, times)
 
 const toBatched = (entry: CatalogueEntry): Batched[] =>
   entry.batchPricing ? [{ entry, pricing: entry.batchPricing }] : []

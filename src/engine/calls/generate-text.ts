@@ -1,5 +1,6 @@
 // A text call whose answer comes whole. first-accepted.ts handles fallbacks and routes,
 // text-attempt.ts each attempt and its cost.
+import { flexMs } from '#core/economy.ts'
 import type { AnswerEnd, GeneratedText, GenerateText, TextCall } from '#core/generation.ts'
 import { ProviderError, type TextResult } from '#providers/provider.ts'
 import { type HeldMessages, holdMessages } from './chat-pictures.ts'
@@ -17,13 +18,15 @@ import { createTimeLimits } from './time-limit.ts'
 export type TextGeneratorDeps = TextCallDeps & { providerKeys: Pick<ProviderKeys, 'use'> }
 
 export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
-  const limits = createTimeLimits(deps, deps.clock)
+  const usual = createTimeLimits(deps, deps.clock)
+  const slow = createTimeLimits({ timeoutMs: flexMs, totalMs: flexMs }, deps.clock)
 
   async function generate(
     call: TextCall,
     options: Parameters<GenerateText>[1] & { key?: OpenedKey | undefined },
   ): Promise<GeneratedText> {
     const { signal: caller, waitUntil, waiting, key } = options
+    const limits = call.tier ? slow : usual
     const limit = limits.open(caller)
     let held: HeldMessages | undefined
     try {
@@ -32,15 +35,8 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
       held = holding instanceof Promise ? await holding : holding
       const wait = hasSpendLimit(call.principal) ? limits.waitOf(limit, waitUntil?.()) : undefined
       const order = {
-        call,
-        ...offered,
-        messages: held.messages,
-        signal: limit,
-        limits,
-        waitUntil,
-        waiting,
-        key,
-        wait,
+        ...{ call, ...offered, messages: held.messages, signal: limit },
+        ...{ limits, waitUntil, waiting, key, wait },
       }
       const { attempt, answer, attempts, end } = await firstUsable(deps, order)
       return {
@@ -53,6 +49,7 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
         toolCalls: answer.toolCalls,
         logprobs: answer.logprobs,
         alternatives: answer.alternatives,
+        tier: call.tier && answer.tier,
         finish: end.finish,
         usage: end.usage,
         costMicros: end.costMicros,

@@ -6,13 +6,13 @@ import type { TextResult } from '#providers/provider.ts'
 import type { Attempt } from './new-attempt.ts'
 import { type Seen, settleAnswer, type TextCallDeps } from './text-attempt.ts'
 
-type End = Pick<TextResult, 'finish' | 'refusal' | 'answeredBy'>
+type End = Pick<TextResult, 'finish' | 'refusal' | 'answeredBy' | 'tier'>
 
 /** Settles the attempt, then throws a Failure if the answer is not usable. */
 export async function conclude(
   deps: TextCallDeps,
   attempt: Attempt,
-  { call, end, seen }: { call: Pick<TextCall, 'stop'>; end: End; seen: Seen },
+  { call, end, seen }: { call: Pick<TextCall, 'stop' | 'tier'>; end: End; seen: Seen },
 ): Promise<AnswerEnd> {
   // With stop sequences an answer may rightly be empty: one may match at the very beginning.
   const hasContent = seen.hasContent || (end.finish === 'stop' && call.stop !== undefined)
@@ -20,7 +20,8 @@ export async function conclude(
   const isFailure = judged instanceof Failure
   const outcome = isFailure ? 'FAILED' : 'SUCCEEDED'
   const { finish, answeredBy } = end
-  const settling = { seen, outcome, finish, answeredBy } as const
+  const tier = call.tier && end.tier
+  const settling = { seen, outcome, finish, answeredBy, tier } as const
   const { usage, costMicros, settled } = settleAnswer(deps, attempt, settling)
   try {
     if (settled) await settled

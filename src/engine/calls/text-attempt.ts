@@ -30,7 +30,7 @@ import { open } from './open-attempt.ts'
 import { asProviderError, withAttempts } from './provider-failure.ts'
 import type { OpenedKey } from './provider-keys.ts'
 import { conversationOf, type RouteMemory } from './route-order.ts'
-import type { Candidates } from './text-models.ts'
+import { type Candidates, priceText } from './text-models.ts'
 import { charactersPerToken, requestOf } from './text-request.ts'
 import {
   type CallTimes,
@@ -154,7 +154,8 @@ async function attempted<T>(
   } catch (error) {
     entered?.failed(error)
     attempt.pass?.left(0)
-    const waitingSinceMs = deps.gate.repeatsSince(served, order, error)
+    // A full flex tier says nothing about the other calls with this key.
+    const waitingSinceMs = call.tier ? undefined : deps.gate.repeatsSince(served, order, error)
     if (waitingSinceMs === undefined) throw error
     return attempted(deps, { ...order, waitingSinceMs }, entry, provider, asking)
   }
@@ -236,7 +237,12 @@ const estimated = ({ inputTokens }: Attempt, { characters }: Seen): Usage => ({
   outputTokens: Math.ceil(characters / charactersPerToken),
 })
 
-type Settling = { seen: Seen; outcome: 'SUCCEEDED' | 'FAILED' } & CallFacts
+type Settling = {
+  seen: Seen
+  outcome: 'SUCCEEDED' | 'FAILED'
+  /** The vendor bills this tier instead of the one that the attempt was stored with. */
+  tier?: 'flex' | undefined
+} & CallFacts
 
 /**
  * If the provider reports no usage, the cost is unknown and the tokens are our estimate.
@@ -245,15 +251,18 @@ type Settling = { seen: Seen; outcome: 'SUCCEEDED' | 'FAILED' } & CallFacts
 export function settleAnswer(
   deps: TextCallDeps,
   attempt: Attempt,
-  { seen, outcome, finish, answeredBy }: Settling,
+  { seen, outcome, finish, answeredBy, tier }: Settling,
 ): { usage: Usage; costMicros: number | null; settled: Promise<void> | undefined } {
   const counted =
     seen.usage &&
     countUsage(attempt.bounds, seen.usage, { answerBytes: seen.bytes, model: attempt.entry.model })
   const usage = counted?.usage ?? estimated(attempt, seen)
-  const costMicros = counted ? priceOf(attempt.entry.model.pricing, counted.usage) : null
+  const { model, flexPricing } = attempt.entry
+  const other = tier ? flexPricing : undefined
+  const costMicros = counted ? priceOf(other ?? model.pricing, counted.usage) : null
   attempt.pass?.left(usage.inputTokens + usage.outputTokens)
-  const said = { outcome, finish, answeredBy, remark: counted?.remark }
+  const unitPrice = other && priceText(other)
+  const said = { outcome, finish, answeredBy, unitPrice, remark: counted?.remark }
   const end = { attempt: attempt.id, isOfRun: attempt.isOfRun, units: usage, costMicros, ...said }
   return { usage, costMicros, settled: deps.ledger.settle(end) }
 }

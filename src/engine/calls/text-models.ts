@@ -16,7 +16,7 @@ import { servedBy, withRoutes } from '#core/routed-catalogue.ts'
 import type { Message } from '#providers/provider.ts'
 import { boundsOf } from './call-bounds.ts'
 
-type PickedModel = Pick<TextCall, 'modelId' | 'credential' | 'principal'>
+type PickedModel = Pick<TextCall, 'modelId' | 'credential' | 'principal' | 'tier'>
 
 type Filled<Item> = readonly [Item, ...Item[]]
 
@@ -31,6 +31,16 @@ export type Candidates = {
 }
 
 export function candidates(catalogue: Catalogue, call: PickedModel): Candidates {
+  const offered = allCandidates(catalogue, call)
+  const flexible = call.tier && flexibleIn(offered)
+  return flexible ? { entries: [flexible] } : offered
+}
+
+/** Fallbacks answer in place of a model that is down; one whose flex tier is full is not. */
+export const flexibleIn = ({ entries, route }: Candidates): CatalogueEntry | undefined =>
+  (route ? entries : entries.slice(0, 1)).find(({ flexPricing }) => flexPricing)
+
+function allCandidates(catalogue: Catalogue, call: PickedModel): Candidates {
   const { modelId, credential, principal } = call
   const owner = ownerOf(credential)
   const { standIns, routes } = principal

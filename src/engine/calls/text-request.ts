@@ -28,6 +28,7 @@ export function requestOf(
     verbosity: call.verbosity,
     topLogprobs: call.topLogprobs,
     choices: call.choices,
+    ...(call.tier ? { tier: call.tier } : {}),
   }
 }
 

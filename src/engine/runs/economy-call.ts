@@ -4,6 +4,8 @@
 //
 //   queued ── answered in a batch ──▶ the step ends with the answer, at the batch's price
 //      └───── returned unprocessed, too late, refused ──▶ made at once, at the normal price
+//
+// One that never waits goes by the vendor's flex tier, if its model has one (flex-call.ts).
 import type { BatchedEnd } from '#core/economy.ts'
 import type { TextCall } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
@@ -14,6 +16,8 @@ import type { EconomyCall, NewWait, OpenedWait, RunWait } from '#store/engine-st
 import type { NormalCall, PreparedCall } from '../batches/prepare-call.ts'
 import { hasSpendLimit } from '../calls/spend-limit.ts'
 import type { CallSite } from './call-site.ts'
+import { showDelay } from './delay-call.ts'
+import { flexCall, type OnTier } from './flex-call.ts'
 import { makeCall, type OutsideCall } from './make-call.ts'
 import { outcomeLost, StepFailure, timeLimit } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
@@ -21,9 +25,10 @@ import { type CallAt, conclude, fail, newStep, recorded, waitEnd } from './recor
 import { WindingDown } from './run-halt.ts'
 import { closed, giveUp } from './wait-call.ts'
 
-/** `normal`: the same call, made at once. `asked`: what it asks a model, without its origin. */
+/** `normal`, `flex`: the same call, made at once, at its price. `asked`: what it asks a model, without its origin. */
 export type EconomyOrder<T> = {
   normal: OutsideCall<T>
+  flex: (onTier: OnTier) => OutsideCall<T>
   asked: TextCall
   deadlineMs: number
 }
@@ -43,13 +48,10 @@ async function make<T>(
   const { deps, work } = scope
   const { normal } = order
   const before = at.known && work.waits().find(at.path)
-  // Begun without a wait: it went at the normal price.
-  if (at.known && !before) return makeCall(scope, site, normal, at)
+  // Begun without a wait: it goes on alone.
+  if (at.known && !before) return makeAlone(scope, site, order, { at, why: null })
   const prepared = before ? null : await prepare(scope, order, at)
-  if (prepared && 'reason' in prepared) {
-    await deps.economy?.noteNormal(noteOf(scope, at, prepared))
-    return makeCall(scope, site, normal, at)
-  }
+  if (prepared && 'reason' in prepared) return makeAlone(scope, site, order, { at, why: prepared })
   const step = at.known ?? newStep(deps, work, { path: at.path, kind: 'TEXT', attempt: 1 })
   const heldMicros = normal.neededMicros ?? 0
   const waited = before ? work.money.holdAgain(heldMicros) : work.money.hold(heldMicros)
@@ -72,6 +74,27 @@ async function make<T>(
     work.money.release(heldMicros)
   }
   return makeCall(scope, site, normal, { ...at, known: step })
+}
+
+/** `why`: null if it was begun before. */
+async function makeAlone<T>(
+  scope: NodeScope,
+  site: CallSite,
+  { normal, flex, asked, deadlineMs }: EconomyOrder<T>,
+  { at, why }: { at: CallAt; why: NormalCall | null },
+): Promise<T> {
+  const { deps } = scope
+  const untilMs = deps.economy?.flexUntil(asked, deadlineMs)
+  const called = why ?? { provider: '', model: asked.modelId }
+  const note = async (how: Pick<EconomyCall, 'status' | 'reason'>) => {
+    await deps.economy?.note(noteOf(scope, at, { ...called, ...how }))
+  }
+  if (untilMs !== undefined) {
+    const reason = why?.reason ?? 'NO_FLEX'
+    return makeCall(scope, site, flexCall(deps, { normal, flex, untilMs, reason, note }), at)
+  }
+  if (why) await note({ status: 'NORMAL', reason: why.reason })
+  return makeCall(scope, site, normal, at)
 }
 
 function prepare<T>(
@@ -114,9 +137,12 @@ async function queue<T>(
   const { neededMicros } = prepared
   const spender = asked.principal
   const isLimited = hasSpendLimit(spender) && neededMicros !== 0
-  await (isLimited
-    ? deps.admit({ spender, neededMicros, until: waitEnd(scope), isOfRun: true, intent })
-    : deps.ledger.store(account_id, intent))
+  if (isLimited) {
+    const delay = { kind: 'BUDGET', model: asked.modelId } as const
+    const admitted = showDelay(scope, site, { path: step.path, delay })
+    const until = waitEnd(scope)
+    await deps.admit({ spender, neededMicros, until, isOfRun: true, intent }).finally(admitted)
+  } else await deps.ledger.store(account_id, intent)
   work.isPaid = true
   work.isChanged = true
   site.progress.attempts = 1
@@ -143,16 +169,18 @@ function callOf(
   }
 }
 
+type Noted = Pick<EconomyCall, 'status' | 'reason' | 'provider' | 'model'>
+
 const noteOf = (
   { deps, work }: NodeScope,
   { path }: CallAt,
-  { reason, provider, model }: NormalCall,
+  { status, reason, provider, model }: Noted,
 ): EconomyCall => {
   const nowMs = deps.clock.nowMs()
   return {
     ...{ id: uuidV7(nowMs), account_id: work.row.account_id, run_id: work.row.id, path },
     ...{ wait_id: null, provider, credential_id: null, pool: '', model, price: null, most: null },
-    ...{ bytes: 0, status: 'NORMAL', reason, batch_id: null },
+    ...{ bytes: 0, status, reason, batch_id: null },
     ...{ created_at: nowMs, ready_at: nowMs, send_by: nowMs },
   }
 }

@@ -20,7 +20,7 @@ import type {
   EngineStore,
   MediaRecord,
 } from '#store/engine-store.ts'
-import type { PrepareCall } from '../batches/prepare-call.ts'
+import type { FlexUntil, PrepareCall } from '../batches/prepare-call.ts'
 import type { ProviderKeys } from '../calls/provider-keys.ts'
 import type { SpendQueue } from '../calls/spend-queue.ts'
 import type { OrderedTask, TaskOrder } from '../tasks/submit-task.ts'
@@ -72,7 +72,13 @@ export type RunDeps = Pick<EngineStore, 'runs' | 'steps' | 'waits' | 'tasks' | '
   /** Without it, answers are neither reused nor kept for that. */
   reuse?: ReuseDeps
   /** Without it, no run can have been submitted with a deadline. */
-  economy?: { prepare: PrepareCall; noteNormal: Economy['noteNormal'] }
+  economy?: {
+    prepare: PrepareCall
+    flexUntil: FlexUntil
+    note: Economy['note']
+    /** Between two tries of a call whose vendor's flex tier is full. */
+    pauseMs: number
+  }
   /** After this time the payloads and media of an unfinished run are renewed, to be kept longer. */
   renewAfterMs: number
   /** How long a call may be delayed in all, asleep or not. */

@@ -10,6 +10,7 @@ import { highestCost } from '../calls/text-models.ts'
 import type { CallSite } from './call-site.ts'
 import { showDelay } from './delay-call.ts'
 import { economyCall } from './economy-call.ts'
+import type { OnTier } from './flex-call.ts'
 import { type OutsideCall, recordedCall } from './make-call.ts'
 import type { NodeScope } from './node-scope.ts'
 import { waitEnd } from './recorded-call.ts'
@@ -29,7 +30,11 @@ export async function generateText(
   const deadlineMs = scope.work.row.options?.deadlineMs
   const stored = await (deadlineMs === undefined
     ? recordedCall(scope, site, normal)
-    : economyCall(scope, site, { normal, asked, deadlineMs }))
+    : economyCall(scope, site, {
+        ...{ normal, asked, deadlineMs },
+        flex: (onTier) =>
+          textCall(scope, site, { call, asked: { ...asked, tier: 'flex' }, onTier }),
+      }))
   return typeof stored === 'string' ? { text: stored, finish: 'stop' } : stored
 }
 
@@ -52,7 +57,7 @@ function askedBy({ work }: NodeScope, call: TextCall): EngineTextCall {
 function textCall(
   scope: NodeScope,
   site: CallSite,
-  { call, asked }: { call: TextCall; asked: EngineTextCall },
+  { call, asked, onTier }: { call: TextCall; asked: EngineTextCall; onTier?: OnTier },
 ): OutsideCall<StoredAnswer> {
   const { deps, work, halt } = scope
   const { model } = call
@@ -63,7 +68,7 @@ function textCall(
     isSafe: false,
     neededMicros: asked.isCostLimited ? neededFor(deps, asked, call) : null,
     async perform(step, { sinceMs }) {
-      const { text, finish, costMicros, modelId } = await deps.generateText(
+      const { text, finish, costMicros, modelId, tier } = await deps.generateText(
         {
           ...asked,
           origin: {
@@ -84,6 +89,7 @@ function textCall(
           },
         },
       )
+      await onTier?.(tier)
       const value = finish === 'stop' ? text : { text, finish }
       // A fallback answers in place of the model that was asked for; a candidate of a route is that.
       return { value, costMicros, isReusable: modelId === model || isRouteId(model) }

@@ -50,6 +50,7 @@ function addOptions(body: ChatBody, request: TextRequest) {
   if (request.logitBias !== undefined) body.logit_bias = request.logitBias
   if (request.verbosity !== undefined) body.verbosity = request.verbosity
   if (request.choices !== undefined) body.n = request.choices
+  if (request.tier !== undefined) body.service_tier = request.tier
   if (request.topLogprobs === undefined) return
   body.logprobs = true
   if (request.topLogprobs > 0) body.top_logprobs = request.topLogprobs

@@ -41,11 +41,16 @@ export function readChat(upstream: Upstream, answer: Answer): TextResult {
     usage: chatUsage(json.usage),
     requestId: textOf(answer.headers['x-request-id']) ?? textOf(json.id) ?? null,
     ...answeringModel(json),
+    ...tierIn(json),
   }
   if (choices.length === 1) return result
   const alternatives = alternativesIn(choices, answerId)
   return alternatives.length > 0 ? { ...result, alternatives } : result
 }
+
+/** The tier that the call is billed by, whichever was asked for. */
+export const tierIn = ({ service_tier }: Json): { tier?: 'flex' } =>
+  service_tier === 'flex' ? { tier: 'flex' } : {}
 
 const alternativesIn = ([, ...others]: readonly unknown[], answerId: string): Alternative[] =>
   others.filter(isChoice).map((other) => {

@@ -6,7 +6,7 @@ import { type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.t
 import type { TextResult } from '#providers/provider.ts'
 import { endedError, protocolError, refusalError } from '#providers/refusal.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { kindOfCode, refusal, responseUsage } from './response.ts'
+import { kindOfCode, refusal, responseUsage, tierIn } from './response.ts'
 import { isResponse, type ResponseAnswer, searchesIn, thoughtIn } from './responses-wire.ts'
 
 export function readResponse(upstream: Upstream, answer: Answer): TextResult {
@@ -29,6 +29,7 @@ export function readResponse(upstream: Upstream, answer: Answer): TextResult {
     usage: usageWith(responseUsage(json.usage), searches),
     requestId: textOf(answer.headers['x-request-id']) ?? textOf(json.id) ?? null,
     ...answeringModel(json),
+    ...tierIn(json),
   }
 }
 

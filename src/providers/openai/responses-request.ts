@@ -43,6 +43,7 @@ export function responsesBody(upstream: Upstream, request: TextRequest): Respons
   if (format?.type === 'json_object' && !namesJson(request.messages)) {
     body.input.unshift({ role: 'system', content: jsonHint })
   }
+  if (request.tier !== undefined) body.service_tier = request.tier
   if (request.webSearch) body.max_tool_calls = request.webSearch.most
   return tools.length > 0 || request.webSearch ? { ...body, ...toolsOf(request) } : body
 }

@@ -57,6 +57,7 @@ export type ResponsesBody = {
     | Record<string, unknown>
   )[]
   max_tool_calls?: number
+  service_tier?: 'flex'
   tool_choice?: 'auto' | 'none' | 'required' | { type: 'function'; name: string }
   parallel_tool_calls?: boolean
   stream?: true

@@ -44,6 +44,7 @@ export type ChatBody = {
   }[]
   tool_choice?: 'auto' | 'none' | 'required' | { type: 'function'; function: { name: string } }
   parallel_tool_calls?: boolean
+  service_tier?: 'flex'
   stream?: true
   stream_options?: { include_usage: true }
 }

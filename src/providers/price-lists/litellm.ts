@@ -45,7 +45,8 @@ function listed(name: string, entry: Entry): ListedModel {
     ...{ provider: providers[theirs] ?? theirs, providerModel, name },
     kind: (typeof mode === 'string' ? kinds[mode] : undefined) ?? null,
     prices: pricesIn(entry),
-    batchPrices: batchPricesIn(entry),
+    batchPrices: laterPricesIn(entry, 'batches'),
+    flexPrices: laterPricesIn(entry, 'flex'),
     capabilities: capabilitiesIn(entry),
     shutdown: isDay(day) ? { day } : null,
   }
@@ -88,13 +89,18 @@ const otherPrices: Record<string, [name: keyof UnitPrices & string, units: numbe
 }
 
 /** Null unless input and output are priced: half a price would be no price. */
-function batchPricesIn(entry: Entry): UnitPrices | null {
-  const { input_cost_per_token_batches: input, output_cost_per_token_batches: output } = entry
+function laterPricesIn(entry: Entry, way: 'batches' | 'flex'): UnitPrices | null {
+  const input = entry[`input_cost_per_token_${way}`]
+  const output = entry[`output_cost_per_token_${way}`]
+  const cached = entry[`cache_read_input_token_cost_${way}`]
   if (typeof input !== 'number' || typeof output !== 'number' || !(input > 0 && output > 0))
     return null
   return {
     inputPerMillionTokens: exact(input * 1e6),
     outputPerMillionTokens: exact(output * 1e6),
+    ...(typeof cached === 'number' && cached > 0
+      ? { cachedInputPerMillionTokens: exact(cached * 1e6) }
+      : {}),
   }
 }
 

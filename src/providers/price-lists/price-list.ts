@@ -15,6 +15,8 @@ export type ListedModel = {
   prices: UnitPrices | null
   /** Of calls in batches, where the list has them. */
   batchPrices?: UnitPrices | null
+  /** In the flex tier, where the list has them. */
+  flexPrices?: UnitPrices | null
   capabilities: Partial<Capabilities>
   shutdown: Shutdown | null
 }

@@ -38,8 +38,8 @@ export type Economy = {
   now(): Promise<number>
   /** False if no call waits for a batch, and no batch for a look. */
   hasWork(): Promise<boolean>
-  /** Records that a call of a run goes at the normal price from the start. */
-  noteNormal(call: EconomyCall): Promise<unknown>
+  /** Records a call of a run that never waits for a batch. */
+  note(call: EconomyCall): Promise<unknown>
   readyPools(nowMs: number): Promise<Pool[]>
   /**
    * Stores a batch of queued calls of the pool, before it is submitted; `choose` says which. Null if
@@ -71,7 +71,7 @@ const settledAtOnce = 500
 export const economyIn = (db: Db): Economy => ({
   now: () => nowIn(db),
   hasWork: () => hasEconomyWork(db),
-  noteNormal: (call) => insertCall(db, call),
+  note: (call) => insertCall(db, call),
   readyPools: (nowMs) => readyPools(db, nowMs),
   form: (workerId, pool, choose, batch) =>
     db.transaction(async (tx) => {

@@ -23,6 +23,8 @@ type CallStatus =
   | 'CANCELLED'
   /** It was never queued. */
   | 'NORMAL'
+  /** Nor was this: it was answered in the vendor's flex tier. */
+  | 'FLEX'
 
 const economyCall = table({
   /** Of its attempt in the ledger. */

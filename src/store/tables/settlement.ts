@@ -17,6 +17,8 @@ export type Settlement = {
   costMicros: number | null
   nowMs: number
   remark?: Remark | undefined
+  /** JSON of the prices it was billed by, if not those it was stored with. */
+  unitPrice?: string | undefined
 }
 
 /**

@@ -47,6 +47,8 @@ export async function killEconomy({ database, runs, kills, seed, onKill }: Econo
   await using world = await openWorld(database, vendor.env)
   await writeFile(join(world.dataDir, 'models.json'), JSON.stringify(models))
   vendor.batchMs = 500
+  // As at the vendors: beyond fifty pages nobody looks for a batch that was lost.
+  vendor.pageSize = 100
   // One in twenty comes back unprocessed.
   vendor.fateOf = (prompt) => (Number(prompt.split(' ').at(-1)) % 20 === 7 ? 'expire' : 'answer')
   const roles = database === 'sqlite' ? ['all'] : ['all', 'worker']

@@ -17,6 +17,7 @@ const models = {
     { id: 'test/batched', provider: 'openai', kind: 'TEXT', pricing, batch: true },
     { id: 'test/claude', provider: 'anthropic', kind: 'TEXT', pricing, batch: true },
     { id: 'test/alone', provider: 'openai', kind: 'TEXT', pricing },
+    { id: 'test/flex', provider: 'openai', kind: 'TEXT', pricing, flex: true },
   ],
 }
 
@@ -64,7 +65,7 @@ for (const { name: database } of databases) {
       const env = { ...vendor.env, BATCH_WINDOW_SECONDS: '600' }
       const closes = { after: (close: () => Promise<unknown>) => void closing.push(close) }
       bench = await openBench(closes as never, { database, doubles: [], models, env })
-      for (const model of ['test/batched', 'test/claude', 'test/alone'])
+      for (const model of ['test/batched', 'test/claude', 'test/alone', 'test/flex'])
         flows.set(model, await addWorkflow(bench, write(model)))
       flows.set('each', await addWorkflow(bench, writeEach))
     })
@@ -110,7 +111,13 @@ for (const { name: database } of databases) {
           assert.equal(run.status, 'COMPLETED', JSON.stringify(run.nodeErrors))
           assert.deepEqual(run.outputs, { write: `Answer to ${prompts[index]}` })
           assert.equal(costOf(run), price.batched)
-          assert.deepEqual(run.economy, { queued: 0, submitted: 0, batched: 1, normal: [] })
+          assert.deepEqual(run.economy, {
+            queued: 0,
+            submitted: 0,
+            batched: 1,
+            flex: 0,
+            normal: [],
+          })
           const [row] = await ledgerOf(runId)
           assert.equal(row?.cost_micros, price.batched)
           assert.ok((row?.reserved_micros ?? 0) >= price.alone)
@@ -154,6 +161,47 @@ for (const { name: database } of databases) {
       }
       assert.equal(vendor.alone.get('expires'), 1)
       assert.equal(vendor.batched.get('expires'), undefined)
+    })
+
+    it('a call without a batch goes by the flex tier, at its price if the vendor says so', async () => {
+      const served = await ended(await begin('served by flex', 'test/flex'))
+      assert.equal(served.outputs.write, 'Answer to served by flex')
+      assert.equal(costOf(served), price.batched)
+      assert.equal(served.economy.flex, 1)
+      assert.deepEqual(served.economy.normal, [])
+      const [row] = await bench.db.query<{ unit_price: string }>(
+        'select unit_price from ledger where run_id = $1',
+        [served.runId],
+      )
+      assert.equal(JSON.parse(row?.unit_price ?? '{}').inputPerMillionTokens, 1)
+      vendor.flexes = ['default']
+      const billed = await ended(await begin('served otherwise', 'test/flex'))
+      assert.equal(costOf(billed), price.alone)
+      const late = await ended(await begin('too late for flex', 'test/flex', inSeconds(300)))
+      assert.equal(vendor.alone.get('too late for flex'), 1)
+      for (const [run, reason] of [
+        [billed, 'NO_FLEX'],
+        [late, 'NO_BATCH'],
+      ] as const) {
+        assert.equal(run.economy.flex, 0)
+        assert.equal(run.economy.normal[0].reason, reason)
+      }
+    })
+
+    it('a call that the flex tier refuses is tried again, or made at the normal price', async () => {
+      vendor.flexes = ['full', 'full']
+      const again = await ended(await begin('full twice', 'test/flex'))
+      assert.equal(costOf(again), price.batched)
+      assert.equal(vendor.flexed.get('full twice'), 1)
+      const tries = await ledgerOf(again.runId)
+      assert.deepEqual(
+        tries.map(({ outcome }) => outcome),
+        ['REJECTED', 'REJECTED', 'SUCCEEDED'],
+      )
+      vendor.flexes = ['unknown']
+      const other = await ended(await begin('no such tier', 'test/flex'))
+      assert.equal(costOf(other), price.alone)
+      assert.equal(other.economy.normal[0].reason, 'NO_FLEX')
     })
 
     it('a call that the vendor judged invalid, or blocked, fails and is not sent again', async () => {
@@ -251,10 +299,14 @@ for (const { name: database } of databases) {
         return (await bench.call({ method: 'POST', path, json })).body.data
       }
       const both = await estimate('test/batched')
-      const half = Math.round((both.estimatedCost * 1e6) / 2)
-      assert.ok(Math.abs(both.economy.estimatedCost * 1e6 - half) <= 1, JSON.stringify(both))
-      assert.deepEqual(both.economy.normalNodes, [])
+      const flex = await estimate('test/flex')
+      for (const seen of [both, flex]) {
+        const half = Math.round((seen.estimatedCost * 1e6) / 2)
+        assert.ok(Math.abs(seen.economy.estimatedCost * 1e6 - half) <= 1, JSON.stringify(seen))
+        assert.deepEqual(seen.economy.normalNodes, [])
+      }
       assert.deepEqual((await estimate('test/alone')).economy.normalNodes, ['write'])
+      assert.deepEqual((await estimate('test/flex', inSeconds(600))).economy.normalNodes, ['write'])
       const late = await estimate('test/batched', inSeconds(60))
       assert.equal(late.economy.estimatedCost, late.estimatedCost)
       assert.deepEqual(late.economy.normalNodes, ['write'])

@@ -9,11 +9,16 @@ export type Fate = 'answer' | 'expire' | 'invalid' | 'blocked'
 /** `lose`: accepted, but nobody hears of it. `drop`: not accepted, and nobody hears that either. */
 export type Submission = 'accept' | 'lose' | 'drop' | 'busy' | 'refuse'
 
+/** What the flex tier does with a call. `default`: answers it at the normal price. */
+export type Flex = 'serve' | 'full' | 'default' | 'unknown'
+
 type Item = { custom_id: string; body: unknown }
-type Batch = {
+export type Batch = {
   id: string
   vendor: 'openai' | 'anthropic'
   metadata: unknown
+  /** Of the request that submitted it. */
+  key: string
   items: Item[]
   createdMs: number
   isOver: boolean
@@ -33,11 +38,16 @@ export type BatchDouble = AsyncDisposable & {
   /** How often each prompt was answered, and so billed. */
   alone: Map<string, number>
   batched: Map<string, number>
+  flexed: Map<string, number>
+  /** What becomes of the next calls in the flex tier; then they are served. */
+  flexes: Flex[]
   /** Prompts in accepted batches, answered or not. */
   accepted: Map<string, number>
   billedMicros(): number
   /** How long a batch takes; Infinity: until it is cancelled. */
   batchMs: number
+  /** How many batches a page of their list has at most. */
+  pageSize: number
   /** What becomes of the next submissions; then they are accepted. */
   submissions: Submission[]
   fateOf(prompt: string): Fate
@@ -61,8 +71,10 @@ export async function startBatchDouble(): Promise<BatchDouble> {
       ...{ BATCH_WINDOW_SECONDS: '20', BATCH_GATHER_SECONDS: '0' },
     },
     ...{ batches: [], alone: new Map(), batched: new Map(), accepted: new Map() },
-    ...{ batchMs: 0, submissions: [], fateOf: () => 'answer' },
-    billedMicros: () => sum(double.alone) * price.alone + sum(double.batched) * price.batched,
+    ...{ flexed: new Map(), flexes: [] },
+    ...{ batchMs: 0, pageSize: 2, submissions: [], fateOf: () => 'answer' },
+    billedMicros: () =>
+      sum(double.alone) * price.alone + (sum(double.batched) + sum(double.flexed)) * price.batched,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -92,9 +104,8 @@ async function answer(
   switch (at) {
     case 'POST /v1/responses':
     case 'POST /v1/messages': {
-      const prompt = promptOf(JSON.parse(text))
-      count(double.alone, prompt)
-      return send(at.endsWith('messages') ? message(prompt) : reply(prompt))
+      const { service_tier, ...body } = JSON.parse(text)
+      return send(...(service_tier ? flexed : alone)(double, promptOf(body), at))
     }
     case 'POST /v1/files': {
       const file = `file_${randomUUID()}`
@@ -119,14 +130,8 @@ async function answer(
       return submit(double, { vendor: 'anthropic', metadata: null, items }, request, send)
     }
     case 'GET /v1/batches':
-    case 'GET /v1/messages/batches': {
-      const vendor = at.includes('messages') ? 'anthropic' : 'openai'
-      const after = searchParams.get('after') ?? searchParams.get('after_id')
-      const all = double.batches.filter((one) => one.vendor === vendor).reverse()
-      const from = all.findIndex((one) => one.id === after) + 1
-      const data = all.slice(from, from + 2).map((one) => shown(look(double, one.id) ?? one))
-      return send({ object: 'list', data, has_more: from + 2 < all.length })
-    }
+    case 'GET /v1/messages/batches':
+      return send(pageOf(double, at, searchParams))
     case 'GET /v1/batches/:id':
     case 'GET /v1/messages/batches/:id': {
       const batch = find()
@@ -150,6 +155,36 @@ async function answer(
   }
 }
 
+function pageOf(double: BatchDouble, at: string, query: URLSearchParams) {
+  const vendor = at.includes('messages') ? 'anthropic' : 'openai'
+  const after = query.get('after') ?? query.get('after_id')
+  const all = double.batches.filter((one) => one.vendor === vendor).reverse()
+  const from = all.findIndex((one) => one.id === after) + 1
+  const until = from + double.pageSize
+  const data = all.slice(from, until).map((one) => shown(look(double, one.id) ?? one))
+  return { object: 'list', data, has_more: until < all.length }
+}
+
+function alone(double: BatchDouble, prompt: string, at: string): [body: object, status: number] {
+  count(double.alone, prompt)
+  return [at.endsWith('messages') ? message(prompt) : reply(prompt), 200]
+}
+
+/** As the vendor documents it: full is 429, a model without the tier 400; neither is billed. */
+function flexed(double: BatchDouble, prompt: string): [body: object, status: number] {
+  const flex = double.flexes.shift() ?? 'serve'
+  if (flex === 'full') {
+    const error = { message: 'Resource unavailable', type: 'resource_unavailable', code: null }
+    return [{ error }, 429]
+  }
+  if (flex === 'unknown') {
+    const error = { message: 'Invalid service_tier argument', type: 'invalid_request_error' }
+    return [{ error: { ...error, param: 'service_tier' } }, 400]
+  }
+  count(flex === 'serve' ? double.flexed : double.alone, prompt)
+  return [{ ...reply(prompt), service_tier: flex === 'serve' ? 'flex' : 'default' }, 200]
+}
+
 function submit(
   double: BatchDouble,
   { vendor, metadata, items }: Pick<Batch, 'vendor' | 'metadata' | 'items'>,
@@ -163,6 +198,7 @@ function submit(
   const id = `${vendor === 'openai' ? 'batch' : 'msgbatch'}_${randomUUID()}`
   const batch: Batch = {
     ...{ id, vendor, metadata, items, createdMs: Date.now() },
+    key: String(request.headers.authorization ?? request.headers['x-api-key']),
     ...{ isOver: false, isCancelled: false, out: [], errors: [] },
   }
   double.batches.push(batch)
@@ -232,7 +268,7 @@ function shown({ id, vendor, metadata, items, createdMs, ...batch }: Batch) {
   }
 }
 
-function promptOf(body: unknown): string {
+export function promptOf(body: unknown): string {
   const { input, messages } = body as Record<string, { content: unknown }[] | undefined>
   const content = (input ?? messages)?.at(-1)?.content
   return typeof content === 'string'

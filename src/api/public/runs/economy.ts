@@ -17,7 +17,7 @@ export const economyInput = {
   lane: Type.Optional(
     OneOf(
       ['economy'],
-      'economy: text calls wait for batches of their vendors, which cost about half, as far as these end before deadlineAt. Everything else is done at once.',
+      'economy: text calls wait for batches of their vendors, which cost about half, as far as these end before deadlineAt, or are made in the flex tier of their vendor. Everything else is done at once.',
     ),
   ),
   deadlineAt: Type.Optional(
@@ -74,13 +74,17 @@ export const RunEconomy = NamedRecord('RunEconomy', {
   queued: Type.Integer({ minimum: 0, description: 'Calls that are gathered for a batch.' }),
   submitted: Type.Integer({ minimum: 0, description: 'Calls in a batch at their vendor.' }),
   batched: Type.Integer({ minimum: 0, description: 'Calls that were answered in a batch.' }),
+  flex: Type.Integer({
+    minimum: 0,
+    description: 'Calls that were answered in the flex tier of their vendor.',
+  }),
   normal: Type.Array(
     NamedRecord('NormalPriceCalls', {
       nodeId: Type.String(),
       model: Type.String(),
       reason: OneOf(
         normalReasons,
-        'NO_BATCH: the model is not known to take batches. TOO_LATE: a batch could end after the deadline. REFUSED: the vendor did not take the batch. UNPROCESSED: the vendor returned the call without an answer.',
+        'NO_BATCH: the model is not known to take batches. TOO_LATE: a batch could end after the deadline. REFUSED: the vendor did not take the batch. UNPROCESSED: the vendor returned the call without an answer. NO_FLEX: the flex tier of the vendor did not take it.',
       ),
       calls: Count,
     }),
@@ -103,7 +107,8 @@ export async function economyOf({ services: { db } }: Context, row: RunRow) {
   }
   return {
     economy: {
-      ...{ queued: count('QUEUED'), submitted: count('SENT'), batched: count('BATCHED') },
+      ...{ queued: count('QUEUED'), submitted: count('SENT') },
+      ...{ batched: count('BATCHED'), flex: count('FLEX') },
       normal: [...normal.values()],
     },
   }

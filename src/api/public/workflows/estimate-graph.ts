@@ -1,5 +1,5 @@
-import type { Catalogue } from '#core/catalogue.ts'
-import { sendByMs } from '#core/economy.ts'
+import type { Pricing } from '#core/catalogue.ts'
+import { flexByMs, sendByMs } from '#core/economy.ts'
 import type { Issue } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
 import { estimatePlan } from '#graph/estimates/estimate.ts'
@@ -88,12 +88,10 @@ export async function estimateGraph(
     })
   const normal = await estimate(models)
   if (deadlineMs === undefined) return normal
-  const isInTime = mayBatch(context, deadlineMs)
-  const later = isInTime ? await estimate(inBatches(models, catalogue)) : normal
-  const { estimatedCost, lowCost } = later
-  const isBatched = (id: string | null) => isInTime && id !== null && hasBatches(catalogue, id)
+  const cheapest = laterPrices(context, deadlineMs)
+  const { estimatedCost, lowCost } = await estimate(pricedBy(models, cheapest))
   const normalNodes = normal.nodeEstimates
-    .filter(({ model, calls }) => model !== null && calls > 0 && !isBatched(model))
+    .filter(({ model, calls }) => model !== null && calls > 0 && !cheapest(model))
     .map(({ nodeId }) => nodeId)
   // All that a vendor returns unprocessed is made at the normal price.
   const economy = { estimatedCost, lowCost, highCost: normal.highCost, normalNodes }
@@ -101,22 +99,26 @@ export async function estimateGraph(
 }
 
 const windowSentence =
-  'economy: each text call may take as long as a batch. Calls that follow it and no longer fit before deadlineAt cost the normal price, as do calls that a vendor returns unprocessed.'
+  'economy: each text call may take as long as a batch. Calls that follow it and no longer fit before deadlineAt cost the normal price, unless their model has a flex tier, as do calls that a vendor returns unprocessed.'
 
-function mayBatch({ services: { clock, runs } }: Context, deadlineMs: number): boolean {
+/** What a model costs in batches, if there is time for one, or else in the flex tier. */
+function laterPrices({ services: { clock, runs, catalogue } }: Context, deadlineMs: number) {
   const { times, gatherMs } = runs.economy
-  return clock.nowMs() + gatherMs <= sendByMs(deadlineMs, times)
+  const nowMs = clock.nowMs()
+  const mayBatch = nowMs + gatherMs <= sendByMs(deadlineMs, times)
+  const mayFlex = nowMs < flexByMs(deadlineMs, times)
+  return (id: string): Pricing | undefined => {
+    const { batchPricing, flexPricing } = catalogue.known(id) ?? {}
+    return (mayBatch ? batchPricing : undefined) ?? (mayFlex ? flexPricing : undefined)
+  }
 }
 
-const hasBatches = (catalogue: Catalogue, id: string): boolean =>
-  catalogue.known(id)?.batchPricing !== undefined
-
-/** A model that takes batches has their price, and no other answers in its place. */
-const inBatches =
-  (models: ModelLookup, catalogue: Catalogue): ModelLookup =>
+/** No other model answers in place of one that takes batches or has a flex tier. */
+const pricedBy =
+  (models: ModelLookup, cheapest: (id: string) => Pricing | undefined): ModelLookup =>
   (id) => {
     const model = models(id)
-    const pricing = catalogue.known(id)?.batchPricing
+    const pricing = cheapest(id)
     return model && pricing ? { ...model, pricing, fallbacks: [] } : model
   }
 
