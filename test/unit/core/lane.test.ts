@@ -90,3 +90,11 @@ test('no more calls are under way than may be, and those of a dead process are f
   assert.equal(take(state, { ...ask, user: 'b', batch: many(1) }, 3).batch, 1)
   assert.equal(take(state, { ...ask, user: 'c' }, 100_000).batch, 3)
 })
+
+test('tokens that a call reserved and did not use are there for the next', () => {
+  const state = newLane()
+  const ask = asking({ limits: { tokensPerMinute: 40_000 }, people: [9_000] })
+  assert.equal(take(state, ask, 0).people, 1)
+  assert.equal(take(state, ask, 1).people, 0)
+  assert.equal(take(state, { ...ask, ended: { calls: 1, tokens: 8_500 } }, 2).people, 1)
+})
