@@ -106,6 +106,8 @@ export type Run = {
   reuse?: 'exact'
   /** The nodes that the run was asked for, if not all. */
   targets?: string[]
+  /** The nodes that were not executed, because their results were given. */
+  pins?: Record<string, string>
   /** It ran a draft of this version, which was not saved. */
   isDraft?: true
   /** Text calls may wait for batches of their vendors. */
@@ -311,6 +313,8 @@ export type RunSummary = {
   reuse?: 'exact'
   /** The nodes that the run was asked for, if not all. */
   targets?: string[]
+  /** The nodes that were not executed, because their results were given. */
+  pins?: Record<string, string>
   /** It ran a draft of this version, which was not saved. */
   isDraft?: true
   /** Text calls may wait for batches of their vendors. */

@@ -85,6 +85,8 @@ export type Trigger = {
   triggerId: string
   /** Identifier of a workflow. */
   workflowId: number
+  /** In lists. */
+  workflowName?: string
   name: string
   kind: 'SCHEDULE' | 'ONCE' | 'WEBHOOK'
   enabled: boolean

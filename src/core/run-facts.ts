@@ -15,6 +15,10 @@ export type PinnedVersion = readonly [workflowId: number, version: number]
 export type RunOptions = {
   /** Only these nodes run, and what they need. */
   targets?: readonly string[]
+  /** By node, the run whose result it has instead of being executed; the inputs contain it. */
+  pins?: Readonly<Record<string, string>>
+  /** These nodes make their calls anew although the run reuses answers. */
+  fresh?: readonly string[]
   /** Answers of earlier calls are taken over where the same request would be sent. */
   reuse?: 'exact'
   /** Text calls may wait for vendors' batches; all of it must have ended by the deadline. */

@@ -64,6 +64,8 @@ const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Run', e
 const strip = (page: Page) => page.getByRole('region', { name: 'Runs' })
 const inspectorOf = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
 
+const shownRun = (page: Page) => new URL(page.url()).searchParams.get('run')
+
 async function startRun(workflowId: number, inputs: object): Promise<string> {
   const path = `${P}/workflows/${workflowId}/runs`
   const headers = { 'idempotency-key': crypto.randomUUID() }
@@ -118,7 +120,11 @@ test('a run starts beside the graph, and every result stands on its node', async
     await card(page, 'words').getByText('A poster of mountains').waitFor()
     await panel.getByText('Completed').waitFor()
     await runAgain(page)
-    await card(page, 'parts').getByLabel('Pinned').waitFor()
+    // What was pinned took the place of its node, although what feeds it has changed.
+    await card(page, 'parts').getByText('Pinned result').waitFor()
+    await panel.getByText('Parts: the pinned result is used').waitFor()
+    const { body } = await app.server.call(`${P}/workflow-runs/${shownRun(page)}/nodes/parts`)
+    assert.deepEqual(Object.values(body.data.outputs)[0], ['A', 'poster', 'of', 'harbours'])
     await panel.getByLabel('Inputs from').click()
     await page.getByRole('option', { name: 'By the sea' }).click()
     await page.waitForFunction(() =>
@@ -211,8 +217,9 @@ test('a failure stands at its node, is mended there and tried again; a wait asks
     await card(page, 'shape').getByRole('button', { name: 'Fix' }).click()
     const inspector = inspectorOf(page)
     await inspector.getByText(/would fail again|may work later/).waitFor()
+    // The focus is where the error is.
     const editor = inspector.getByRole('textbox', { name: 'Expression' })
-    await editor.getByText('$number($)').click()
+    await editor.and(page.locator(':focus')).getByText('$number($)').waitFor()
     await page.keyboard.press('Control+a')
     await page.keyboard.type('$uppercase($')
     await card(page, 'shape').getByText('Before your change').waitFor()
@@ -259,8 +266,7 @@ test('of ten nodes, an edit of one costs that one', async () => {
         .getByText(/^Reused · saved \$0\.\d+/)
         .waitFor()
     await panel.getByText('Completed').waitFor()
-    const id = new URL(page.url()).searchParams.get('run')
-    const { body } = await app.server.call(`${P}/workflow-runs/${id}`)
+    const { body } = await app.server.call(`${P}/workflow-runs/${shownRun(page)}`)
     const paid = body.data.nodes.filter((one: RunNode) => (one.cost?.amount ?? 0) > 0)
     assert.deepEqual(
       paid.map((one: RunNode) => [one.nodeId, one.cost?.amount]),

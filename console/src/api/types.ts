@@ -849,6 +849,8 @@ export type ListedRun = {
   reuse?: 'exact'
   /** The nodes that the run was asked for, if not all. */
   targets?: string[]
+  /** The nodes that were not executed, because their results were given. */
+  pins?: Record<string, string>
   /** It ran a draft of this version, which was not saved. */
   isDraft?: true
   /** Text calls may wait for batches of their vendors. */
@@ -2970,6 +2972,14 @@ export type ConsoleCalls = {
       reuse?: 'none' | 'exact'
       /** Ids of nodes: only these and what they need run, and only inputs that they need are required. All others are SKIPPED. */
       targets?: string[]
+      /** By id of a node: a run whose result of that node is used. The node is not executed, whatever feeds it, nor is what only it needs. */
+      pins?: Record<string, string>
+      /** With reuse exact: ids of nodes that make their calls anew all the same. */
+      fresh?: string[]
+      /** economy: text calls wait for batches of their vendors, which cost about half, as far as these end before deadlineAt. Everything else is done at once. */
+      lane?: 'economy'
+      /** With lane economy: when the run must have ended, in place of all time limits. At most 30 days away. */
+      deadlineAt?: string
     }
     data: CheckedWorkflow
   }

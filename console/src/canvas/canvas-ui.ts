@@ -4,16 +4,16 @@ import { createContext, use } from 'react'
 export type CanvasUi = {
   /** Selects a node and opens its settings, with its whole result on top. */
   openResult(nodeId: string): void
-  /** Leads to the setting that an error names, or to the first one. */
-  fix(nodeId: string, message: string): void
+  /** Leads to the setting that an error is about, or to the first one. */
+  fix(nodeId: string, error: { code: string; message: string }): void
   /** Opens the panel from which the graph is run. */
   openRun(): void
   togglePin(nodeId: string): void
-  /** Runs a node and what it needs, a node and everything behind it, or all without reuse. */
+  /** Runs a node anew, up to a node, a node and everything behind it, or all without reuse. */
   runPart(part: RunPart): void
 }
 
-export type RunPart = { only: string } | { from: string } | 'without reuse'
+export type RunPart = { only: string } | { to: string } | { from: string } | 'without reuse'
 
 export const CanvasUiContext = createContext<CanvasUi | null>(null)
 

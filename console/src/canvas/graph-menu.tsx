@@ -6,6 +6,7 @@ import { modeOf, type NodeMode } from './draw-actions.ts'
 import { findNote } from './drawings.ts'
 import { findNode } from './graph.ts'
 import { graphElement } from './graph-element.ts'
+import { mayBePinned } from './run/use-pins.ts'
 import type { Session } from './session.ts'
 
 type GraphMenuProps = {
@@ -73,6 +74,7 @@ function itemsFor(
 function nodeItems(session: Session, actions: Actions, ui: CanvasUi, nodeId: string): MenuItem[] {
   const { run, pins } = session.shown.getState()
   const hasResult = run?.previews[nodeId] !== undefined || pins[nodeId] !== undefined
+  const node = findNode(session.store.getState().history.doc.graph, nodeId)
   const results: MenuItem[] = [
     {
       label: 'Open the result',
@@ -83,7 +85,7 @@ function nodeItems(session: Session, actions: Actions, ui: CanvasUi, nodeId: str
     {
       label: pins[nodeId] ? 'Unpin the result' : 'Pin the result',
       shortcut: 'p',
-      disabled: !hasResult,
+      disabled: !hasResult || (node !== undefined && !mayBePinned(node)),
       onSelect: () => ui.togglePin(nodeId),
     },
   ]
@@ -95,8 +97,12 @@ function nodeItems(session: Session, actions: Actions, ui: CanvasUi, nodeId: str
       onSelect: () => afterClosing(() => ui.runPart({ only: nodeId })),
     },
     {
-      label: 'Run from here',
+      label: 'Run to here',
       shortcut: 'Shift+Mod+Enter',
+      onSelect: () => afterClosing(() => ui.runPart({ to: nodeId })),
+    },
+    {
+      label: 'Run from here',
       onSelect: () => afterClosing(() => ui.runPart({ from: nodeId })),
     },
     {

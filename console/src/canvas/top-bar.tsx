@@ -39,6 +39,7 @@ export function TopBar(props: TopBarProps) {
         {onVersions && (
           <IconButton
             label="Versions"
+            className="max-sm:hidden"
             icon={<History size={16} aria-hidden />}
             onClick={onVersions}
           />
@@ -46,6 +47,7 @@ export function TopBar(props: TopBarProps) {
         {onTriggers && (
           <IconButton
             label="Triggers"
+            className="max-sm:hidden"
             icon={<CalendarClock size={16} aria-hidden />}
             onClick={onTriggers}
           />
@@ -106,7 +108,8 @@ function EditButtons({ actions, onAdd }: Pick<TopBarProps, 'actions' | 'onAdd'>)
 }
 
 function MoreMenu(props: TopBarProps) {
-  const { actions, view, onView, onJson, onExplain, onExport, onImport } = props
+  const { actions, view, onView, onVersions, onTriggers } = props
+  const { onJson, onExplain, onExport, onImport } = props
   const mayEdit = !useReadOnly()
   return (
     <LazyMenu
@@ -125,6 +128,8 @@ function MoreMenu(props: TopBarProps) {
           : { label: 'Show as a graph', onSelect: () => onView('graph') },
         ...(mayEdit ? [{ label: 'Tidy', shortcut: 'l', onSelect: actions.tidy }] : []),
         { label: 'Select all', shortcut: 'Mod+A', onSelect: actions.selectAll },
+        ...(onVersions ? [{ label: 'Versions', onSelect: onVersions }] : []),
+        ...(onTriggers ? [{ label: 'Triggers', onSelect: onTriggers }] : []),
         { label: 'Explain this graph', onSelect: onExplain },
         { separator: true },
         { label: 'Export JSON', onSelect: onExport },

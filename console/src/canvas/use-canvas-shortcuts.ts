@@ -5,7 +5,7 @@ import { addShortcut, isTextField } from '#console/lib/shortcuts.ts'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import type { Actions } from './actions.ts'
 import { selectNode } from './canvas-keys.ts'
-import type { CanvasUi } from './canvas-ui.ts'
+import type { CanvasUi, RunPart } from './canvas-ui.ts'
 import { useSessionOf } from './context.ts'
 import type { Position } from './graph.ts'
 import { focusGraph } from './graph-element.ts'
@@ -117,13 +117,15 @@ export function useCanvasShortcuts(env: Env) {
 
 /** Keys of runs: for a part of the graph, and from one shown run to the next. */
 function useRunShortcuts(session: Session, { ui, shown }: Env) {
-  const runPart = (part: 'only' | 'from') => () => {
+  const runPart = (partOf: (nodeId: string) => RunPart) => () => {
     const [nodeId] = session.store.getState().selection.nodes
     if (nodeId === undefined) session.say('Select a node first')
-    else ui.runPart(part === 'only' ? { only: nodeId } : { from: nodeId })
+    else ui.runPart(partOf(nodeId))
   }
-  useShortcut('Shift+Mod+Enter', 'Run from the selected node', runPart('from'), { group })
-  useShortcut('Alt+Mod+Enter', 'Run the selected node', runPart('only'), { group })
+  const toHere = runPart((to) => ({ to }))
+  const onlyThis = runPart((only) => ({ only }))
+  useShortcut('Shift+Mod+Enter', 'Run to the selected node', toHere, { group })
+  useShortcut('Alt+Mod+Enter', 'Run the selected node', onlyThis, { group })
   useShortcut(
     'v',
     'Fold or unfold all results',

@@ -6,8 +6,8 @@ import { findNode } from './graph.ts'
 import { focusGraph } from './graph-element.ts'
 import { typeInfo } from './node-types.ts'
 import type { PanelName } from './panel-name.ts'
-import { settingNamedIn } from './run/failure-advice.ts'
-import { targetsOf } from './run/run-part.ts'
+import { settingBehind } from './run/failure-advice.ts'
+import { askedFor } from './run/run-part.ts'
 import { usePins } from './run/use-pins.ts'
 import type { Session } from './session.ts'
 
@@ -103,10 +103,11 @@ function createUi({ store, view }: Session, { openNode, openRun, togglePin }: Do
       select(nodeId)
       openNode()
     },
-    fix(nodeId, message) {
+    fix(nodeId, error) {
       const node = findNode(store.getState().history.doc.graph, nodeId)
       const config = node && typeInfo(view.getState().types, node.type)?.config
-      const field = settingNamedIn(message, Object.keys(config?.properties ?? {}))
+      const field = settingBehind(error, Object.keys(config?.properties ?? {}))
+      const { message } = error
       const problem = { level: 'error', code: '', path: '', message, words: message } as const
       select(nodeId)
       view.setState({ currentProblem: field ? { ...problem, nodeId, field } : null })
@@ -115,8 +116,7 @@ function createUi({ store, view }: Session, { openNode, openRun, togglePin }: Do
     openRun: () => openRun(),
     runPart(part) {
       const { graph } = store.getState().history.doc
-      const targets = targetsOf(part, graph)
-      view.setState({ targets, isReusing: part !== 'without reuse' })
+      view.setState({ asked: askedFor(part, graph) })
       openRun({ isStart: true })
     },
     togglePin,

@@ -15,6 +15,7 @@ import {
 } from './node-types.ts'
 import type { PlacedProblem } from './placed-problem.ts'
 import { placeProblems } from './problems.ts'
+import { type Asked, allNodes } from './run/run-part.ts'
 
 /** Where a new node goes, and the loose wire to connect it to. */
 export type Picker = { readonly at: Position | null; readonly loose: LooseEnd | null }
@@ -46,9 +47,8 @@ export type ViewState = {
   readonly connectFrom: string | null
   /** A menu at this point of the screen; `at` is the same point in the graph. */
   readonly menu: { readonly screen: Position; readonly at: Position } | null
-  /** Nodes that the next run is about; null: all. */
-  readonly targets: readonly string[] | null
-  readonly isReusing: boolean
+  /** What of the graph the next run is about. */
+  readonly asked: Asked
   /** What the next run would cost with the inputs in the panel, for the graph on screen. */
   readonly foreseen: GraphEstimate | null
   readonly draft: DraftState
@@ -80,8 +80,7 @@ export const createViewStore = (types: NodeTypes, models: readonly Model[]) =>
     picker: null,
     connectFrom: null,
     menu: null,
-    targets: null,
-    isReusing: true,
+    asked: allNodes,
     foreseen: null,
     draft: 'none',
     notice: null,

@@ -15,7 +15,7 @@ export const tourSteps: readonly { step: TourStep; title: string; text: string }
   {
     step: 'build',
     title: 'Build',
-    text: 'Drag “Template” from the list of nodes onto the wire between Subject and Draw. Write around {{input}} what the picture should look like, and save.',
+    text: 'Put “Template” between Subject and Draw: drag it from the list of nodes onto their wire, or add it and connect both. Write around {{input}} what the picture should look like, and save.',
   },
   {
     step: 'run',

@@ -15,7 +15,8 @@ export function siteOf(work: RunWork, root: PlanNode) {
         work.isChanged = true
       })
     : work.activity
-  return { root, progress, activity, places: noPlaces, reuse: reuseOf(root.type, root.config) }
+  const reuse = root.isFresh ? false : reuseOf(root.type, root.config)
+  return { root, progress, activity, places: noPlaces, reuse }
 }
 
 export const progressOf = (work: RunWork, node: PlanNode) => {

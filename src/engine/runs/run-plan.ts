@@ -2,9 +2,10 @@
 // the run was accepted with, never on the current state of the account's workflows.
 import { createAccountCache, graphBytes } from '#core/account-cache.ts'
 import { type Routes, routesText } from '#core/route.ts'
+import type { RunOptions } from '#core/run-facts.ts'
 import type { ModelLookup } from '#graph/node/models.ts'
+import { withPart } from '#graph/plan/part.ts'
 import type { Plan } from '#graph/plan/plan.ts'
-import { withTargets } from '#graph/plan/targets.ts'
 import {
   type CalledWorkflow,
   envOf,
@@ -59,14 +60,17 @@ export function createPlanCache(
     return compiled
   }
 
-  async function forTargets(run: PinnedRun, targets: readonly string[]): Promise<CompiledRun> {
-    const { plan, ...compiled } = await planOf({ ...run, options: null })
-    return { ...compiled, plan: withTargets(plan, targets) }
+  async function forPart(run: PinnedRun, options: RunOptions): Promise<CompiledRun> {
+    const compiled = await planOf({ ...run, options: null })
+    const plan = withPart(compiled.plan, options)
+    if (!options.pins) return { ...compiled, plan }
+    const { called } = compiled
+    return { ...compilePlan(plan, models(run.spender?.routes), called), called }
   }
 
   function planOf(run: PinnedRun): Promise<CompiledRun> {
-    const targets = run.options?.targets
-    if (targets) return forTargets(run, targets)
+    const { options } = run
+    if (options?.targets || options?.pins || options?.fresh) return forPart(run, options)
     const called = run.called?.join() ?? ''
     const routes = routesText(run.spender?.routes)
     const key = `${run.workflow_id}@${run.data_version} ${called} ${revision()} ${routes}`

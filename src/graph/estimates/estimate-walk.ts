@@ -46,7 +46,7 @@ export async function walkPlan(
     if (!node || plan.leftOut?.has(index)) continue
     if (node.type.browserOnly) {
       const made = given.get(node.id)
-      if (made) produced[index] = outputsOf(node, { output: made }, always, book)
+      if (made) produced[index] = outputsOf(node, givenOutputs(node, made), always, book)
       continue
     }
     const wired = node.wires.flatMap(({ port, source, sourcePort }) => {
@@ -69,7 +69,7 @@ export async function walkPlan(
       await node.type.estimate({
         config: node.config,
         inputs,
-        env: within(env, node.id),
+        env: within(env, node),
         ...history,
       }),
       guard,
@@ -94,8 +94,15 @@ export async function walkPlan(
   return { nodes, total, outputs: resultGuesses(plan, produced) }
 }
 
-const within = (env: EstimateEnv, node: string): EstimateEnv =>
-  env.reuse ? { ...env, reuse: inside(env.reuse, { node }) } : env
+/** A browser node has one output; the result of a pinned node has its ports as members. */
+function givenOutputs({ isPinned }: PlanNode, made: Guess): Record<string, Guess> {
+  if (!isPinned || !made.known) return { output: made }
+  const members = Object.entries({ ...(made.value as object) })
+  return Object.fromEntries(members.map(([port, value]) => [port, { known: true, value }]))
+}
+
+const within = (env: EstimateEnv, { id, isFresh }: PlanNode): EstimateEnv =>
+  env.reuse ? { ...env, reuse: isFresh ? undefined : inside(env.reuse, { node: id }) } : env
 
 /** The given value, or the default. A required input that is missing becomes a placeholder. */
 function startGuess(

@@ -16,6 +16,10 @@ export type PlanNode = {
   readonly config: Config
   /** Left out of runs (modes.ts). */
   readonly mode?: NodeMode
+  /** Has the result of an earlier run (part.ts). */
+  readonly isPinned?: true
+  /** Makes its calls anew, even in a run that reuses answers. */
+  readonly isFresh?: true
   readonly ports: Ports
   readonly wires: readonly Wire[]
   /** Constants for ports without a wire. */

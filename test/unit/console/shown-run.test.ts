@@ -5,7 +5,7 @@ import { aligned, tidiedPart } from '#console/canvas/arrange.ts'
 import type { Graph } from '#console/canvas/graph.ts'
 import { differencesOf } from '#console/canvas/run/differences.ts'
 import { editedSince } from '#console/canvas/run/edited.ts'
-import { settingNamedIn } from '#console/canvas/run/failure-advice.ts'
+import { settingBehind } from '#console/canvas/run/failure-advice.ts'
 import { footOf, type NodeInRun, spoken } from '#console/canvas/run/foot.ts'
 import { playMs, runAt, spanOf } from '#console/canvas/run/replay.ts'
 import { roomFor } from '#console/canvas/run/room.ts'
@@ -27,6 +27,7 @@ const at = (status: RunNode['status'], more: object = {}): NodeInRun => ({
   error: null,
   wait: null,
   isOver: false,
+  isPinned: false,
   ...more,
 })
 
@@ -169,10 +170,13 @@ test('a node counts as changed since a run by its settings and its wires, not by
   assert.deepEqual([...editedSince(ran, now)], ['b', 'c'])
 })
 
-test('an error that names a setting leads to it', () => {
-  const settings = ['model', 'maxTokens']
-  assert.equal(settingNamedIn('maxTokens must be at most 100', settings), 'maxTokens')
-  assert.equal(settingNamedIn('The remodelled house', settings), undefined)
+test('an error leads to the setting that it names, or to the expression that failed', () => {
+  const settings = ['model', 'maxTokens', 'expression']
+  const behind = (message: string, code = 'PROVIDER_REJECTED') =>
+    settingBehind({ code, message }, settings)
+  assert.equal(behind('maxTokens must be at most 100'), 'maxTokens')
+  assert.equal(behind('The remodelled house'), undefined)
+  assert.equal(behind('Unable to cast value to a number', 'EXPRESSION_ERROR'), 'expression')
 })
 
 test('a selection is aligned, spaced out and tidied; nodes outside of it stay', () => {

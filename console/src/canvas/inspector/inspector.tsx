@@ -72,13 +72,16 @@ export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorP
   )
 }
 
-function focusSetting(box: HTMLElement | null, problem: PlacedProblem | null) {
+/** An editor of code may still be loading, so it is looked for again. */
+function focusSetting(box: HTMLElement | null, problem: PlacedProblem | null, frames = 120) {
   const name = problem?.field ?? problem?.port
   const place =
     name === undefined ? null : box?.querySelector(`[data-setting="${CSS.escape(name)}"]`)
   place?.scrollIntoView({ block: 'nearest' })
   const control = 'input, textarea, button:not([data-bar] *), [data-editor]'
-  ;(place ?? box)?.querySelector<HTMLElement>(control)?.focus()
+  const found = (place ?? box)?.querySelector<HTMLElement>(control)
+  if (found) found.focus()
+  else if (frames > 0) requestAnimationFrame(() => focusSetting(box, problem, frames - 1))
 }
 
 function NodeForm({

@@ -3,10 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { Pin, PinOff } from 'lucide-react'
 import { consoleCall } from '#console/api/console-api.ts'
 import { useCanvasUi } from '#console/canvas/canvas-ui.ts'
-import { useShown } from '#console/canvas/context.ts'
+import { useCanvas, useShown } from '#console/canvas/context.ts'
+import { findNode } from '#console/canvas/graph.ts'
 import { adviceOn } from '#console/canvas/run/failure-advice.ts'
 import { footOf } from '#console/canvas/run/foot.ts'
 import { useNodeInRun } from '#console/canvas/run/use-node-in-run.ts'
+import { mayBePinned } from '#console/canvas/run/use-pins.ts'
 import { locale } from '#console/lib/locale.ts'
 import { fullTime } from '#console/lib/time.ts'
 import { ValuesList } from '#console/shared/values-list.tsx'
@@ -23,6 +25,10 @@ export function NodeResult({ nodeId }: { nodeId: string }) {
   const otherId = useShown(({ other }) => other?.state.run.runId)
   const pin = useShown(({ pins }) => pins[nodeId])
   const hasResult = useShown(({ run }) => run?.previews[nodeId] !== undefined)
+  const isPinnable = useCanvas(({ history }) => {
+    const node = findNode(history.doc.graph, nodeId)
+    return node !== undefined && mayBePinned(node)
+  })
   const { togglePin } = useCanvasUi()
   if (!pin && !inRun) return null
   const foot = inRun && footOf(inRun, Date.now())
@@ -33,7 +39,7 @@ export function NodeResult({ nodeId }: { nodeId: string }) {
     >
       <div className="flex items-center justify-between gap-2">
         {foot && <Status kind={foot.kind} label={foot.text} size="small" />}
-        {(pin || hasResult) && (
+        {(pin || (hasResult && isPinnable)) && (
           <Button
             size="small"
             variant="quiet"
@@ -52,8 +58,8 @@ export function NodeResult({ nodeId }: { nodeId: string }) {
       )}
       {pin && (
         <p className="text-soft text-xs">
-          Pinned from the run of {fullTime(Date.parse(pin.at), locale)}. It stays here, whichever
-          run is shown; a run still executes the node.
+          Pinned from the run of {fullTime(Date.parse(pin.at), locale)}. Runs that you start here
+          use it: the node is not executed, whatever feeds it. Triggers and the API do not.
         </p>
       )}
       {pin ? (

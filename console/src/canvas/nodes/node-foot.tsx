@@ -22,12 +22,17 @@ export function NodeFoot({ nodeId }: { nodeId: string }) {
   return (
     <>
       <div className="node-foot">
-        {inRun ? <State inRun={inRun} /> : <Expected nodeId={nodeId} />}
+        {inRun ? <State inRun={inRun} /> : !isPinned && <Expected nodeId={nodeId} />}
         <span className="ml-auto flex min-w-0 items-center gap-1">
-          {inRun?.isOver && <Foreseen nodeId={nodeId} />}
+          {inRun?.isOver && !isPinned && <Foreseen nodeId={nodeId} />}
           {isEdited && inRun && <span className="truncate text-soft">Before your change</span>}
           {isSame === true && <span className="text-soft">Same</span>}
-          {isPinned && <Pin size={12} className="shrink-0 text-accent" aria-label="Pinned" />}
+          {isPinned && (
+            <span className="flex shrink-0 items-center gap-1 text-accent">
+              <Pin size={12} aria-hidden />
+              Pinned
+            </span>
+          )}
           {!isOpen && previews && previews.length > 0 && (
             <Folded nodeId={nodeId} previews={previews} />
           )}

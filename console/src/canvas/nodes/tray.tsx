@@ -80,7 +80,7 @@ function Failed({ nodeId, inRun: { error, node } }: { nodeId: string; inRun: Nod
           </Link>
         ) : (
           <>
-            <TrayButton label="Fix" onClick={() => fix(nodeId, error?.message ?? '')} />
+            <TrayButton label="Fix" onClick={() => error && fix(nodeId, error)} />
             <TrayButton label="Try this node" onClick={() => runPart({ from: nodeId })} />
           </>
         )}

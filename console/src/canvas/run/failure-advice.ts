@@ -10,6 +10,15 @@ export function adviceOn({ code, retryable }: { code: string; retryable: boolean
     : 'Retrying without a change would fail again: change the inputs or the node first.'
 }
 
-/** The setting that an error names, if its message has the name of one. */
-export const settingNamedIn = (message: string, settings: readonly string[]): string | undefined =>
-  settings.find((name) => message.split(/[^\w-]+/).includes(name))
+/** The setting that an error is about: the one that its message names, or the expression. */
+export function settingBehind(
+  { code, message }: { code: string; message: string },
+  settings: readonly string[],
+): string | undefined {
+  const words = message.split(/[^\w-]+/)
+  const isExpression = code.startsWith('EXPRESSION_')
+  return (
+    settings.find((name) => words.includes(name)) ??
+    settings.find((name) => isExpression && name === 'expression')
+  )
+}

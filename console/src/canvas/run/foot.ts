@@ -17,6 +17,8 @@ export type NodeInRun = {
   readonly error: NodeError | null
   readonly wait: ShownWait | null
   readonly isOver: boolean
+  /** Its result was pinned, so that the run did not execute it. */
+  readonly isPinned: boolean
 }
 
 /** Null if the node did not exist when this run was started. */
@@ -28,10 +30,14 @@ export function nodeInRun({ run, nodes, waits }: RunState, nodeId: string): Node
     error: run.nodeErrors.find((one) => one.nodeId === nodeId) ?? null,
     wait: waits.find((one) => one.nodeId === nodeId && one.status === 'OPEN') ?? null,
     isOver: hasEnded(run),
+    isPinned: isPinnedIn(run, nodeId),
   }
 }
 
-export function footOf({ node, error, wait, isOver }: NodeInRun, nowMs: number): Foot {
+export const isPinnedIn = ({ pins }: RunState['run'], nodeId: string): boolean =>
+  pins !== undefined && Object.hasOwn(pins, nodeId)
+
+export function footOf({ node, error, wait, isOver, isPinned }: NodeInRun, nowMs: number): Foot {
   const { kind, label } = nodeState(node.status, node.type)
   switch (node.status) {
     case 'PENDING':
@@ -45,6 +51,7 @@ export function footOf({ node, error, wait, isOver }: NodeInRun, nowMs: number):
         text: wait ? `${label} since ${clockTime(Date.parse(wait.since), locale)}` : label,
       }
     case 'COMPLETED':
+      if (isPinned) return { kind, text: 'Pinned result' }
       if (node.reusedFrom)
         return { kind, text: ['Reused', savedOf(node)].filter(Boolean).join(' · ') }
       return { kind, text: [tookOf(node), costOf(node)].filter(Boolean).join(' · ') || 'Done' }

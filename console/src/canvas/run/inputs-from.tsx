@@ -64,7 +64,7 @@ export function InputsFrom({ entries, schema, first, onValues }: InputsFromProps
               {...control}
               options={options}
               value={chosen ?? initial}
-              placeholder="What you typed last"
+              placeholder="As typed below"
               onChange={(value) => void choose(value)}
             />
             <IconButton

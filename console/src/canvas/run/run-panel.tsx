@@ -25,6 +25,7 @@ import { IconButton } from '#console/ui/icon-button.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 import { InputsFrom } from './inputs-from.tsx'
 import { RunDifferenceView } from './run-difference.tsx'
+import { allNodes } from './run-part.ts'
 import { hasEnded } from './run-state.ts'
 import { RunOutputs, RunSummaryView } from './run-summary.tsx'
 
@@ -156,22 +157,31 @@ function Form({ schema, first, kept, setKept, onSave, onStarted, ...asked }: For
 /** What of the graph runs, and whether earlier answers are reused. */
 function Part() {
   const { view, store } = useSessionOf()
-  const isReusing = useView((state) => state.isReusing)
-  const targets = useView((state) => state.targets)
-  const first = targets?.[0]
-  const node = first && findNode(store.getState().history.doc.graph, first)
+  const asked = useView((state) => state.asked)
+  const pins = usePinsToSend()
+  const [first] = asked.targets ?? []
+  const nameOf = (id: string) => {
+    const node = findNode(store.getState().history.doc.graph, id)
+    return node ? titleOf(view.getState().types, node) : id
+  }
   return (
     <div className="flex flex-col gap-2">
       <Checkbox
         label="Reuse earlier answers"
         hint="What has not changed since an earlier run costs nothing."
-        checked={isReusing}
-        onChange={({ target }) => view.setState({ isReusing: target.checked })}
+        checked={asked.isReusing}
+        onChange={({ target }) => view.setState({ asked: { ...asked, isReusing: target.checked } })}
       />
-      {node && (
+      {first !== undefined && (
         <p className="flex items-center justify-between gap-2 text-sm">
-          Runs only {titleOf(view.getState().types, node)} and what belongs to it.
-          <Button onClick={() => view.setState({ targets: null })}>Run all</Button>
+          Runs only {nameOf(first)} and what belongs to it.
+          <Button onClick={() => view.setState({ asked: allNodes })}>Run all</Button>
+        </p>
+      )}
+      {pins && (
+        <p className="text-sm">
+          {Object.keys(pins).map(nameOf).join(', ')}: the pinned result is used, nothing is
+          executed.
         </p>
       )}
     </div>
@@ -191,21 +201,25 @@ function useSource(session: Session, onSave: () => Promise<boolean>): RunSource 
   if (revision.current.graph !== graph)
     revision.current = { graph, number: revision.current.number + 1 }
   const { number } = revision.current
-  const targets = useView((view) => view.targets)
-  const isReusing = useView((view) => view.isReusing)
+  const asked = useView((view) => view.asked)
+  const pins = usePinsToSend()
   // What a run has paid for, the next one may reuse.
   const ended = useShown(({ run }) => (run && hasEnded(run.state.run) ? run.state.run.runId : ''))
   return useMemo(() => {
     const { workflowId } = session.base
-    const reuse: 'exact' | 'none' = isReusing ? 'exact' : 'none'
-    const part = { reuse, ...(targets ? { targets: [...targets] } : {}) }
+    const part = {
+      reuse: asked.isReusing ? ('exact' as const) : ('none' as const),
+      ...(asked.targets ? { targets: [...asked.targets] } : {}),
+      ...(asked.fresh ? { fresh: [asked.fresh] } : {}),
+      ...(pins ? { pins } : {}),
+    }
     return {
       name: `canvas ${session.draftId()} ${number} ${JSON.stringify(part)} ${ended}`,
-      async estimate(inputs, signal) {
+      async estimate(form, signal) {
         const data = session.store.getState().history.doc.graph
-        const asked = { data, inputs: { ...inputs }, ...part }
+        const body = { data, ...form, inputs: { ...form.inputs }, ...part }
         const { estimate } = await checkGraph(
-          { ...(workflowId && { workflowId }), ...asked },
+          { ...(workflowId && { workflowId }), ...body },
           signal,
         )
         session.view.setState({ foreseen: estimate })
@@ -215,10 +229,10 @@ function useSource(session: Session, onSave: () => Promise<boolean>): RunSource 
         if (session.base.workflowId === null && !(await onSave())) return null
         if (session.base.workflowId === null) return null
         const draft = await session.storeDraft()
-        const asked = { ...body, ...part, ...(draft ? { draft } : {}) }
-        const run = await startRun(session.base.workflowId, asked, idempotencyKey)
+        const order = { ...body, ...part, ...(draft ? { draft } : {}) }
+        const run = await startRun(session.base.workflowId, order, idempotencyKey)
         // A part is asked for once; the next run is one of all nodes again.
-        session.view.setState({ targets: null, isReusing: true, foreseen: null })
+        session.view.setState({ asked: allNodes, foreseen: null })
         return run
       },
       useNames: () => (nodeId) => {
@@ -226,5 +240,16 @@ function useSource(session: Session, onSave: () => Promise<boolean>): RunSource 
         return node ? titleOf(session.view.getState().types, node) : nodeId
       },
     }
-  }, [session, number, onSave, targets, isReusing, ended])
+  }, [session, number, onSave, asked, pins, ended])
+}
+
+/** The pins of nodes that the graph still has, apart from the one that is to be executed. */
+function usePinsToSend(): Record<string, string> | null {
+  const pins = useShown((shown) => shown.pins)
+  const graph = useCanvas(({ history }) => history.doc.graph)
+  const fresh = useView((view) => view.asked.fresh)
+  return useMemo(() => {
+    const sent = Object.entries(pins).filter(([id]) => id !== fresh && findNode(graph, id))
+    return sent.length > 0 ? Object.fromEntries(sent.map(([id, { runId }]) => [id, runId])) : null
+  }, [pins, graph, fresh])
 }

@@ -52,7 +52,7 @@ export function RunSummaryView() {
       {changes.length > 0 && (
         <p className="text-soft text-sm">{changes.join(', ')}. The run page shows it as it ran.</p>
       )}
-      {run.nodeErrors.slice(0, 3).map(({ nodeId, message }) => (
+      {run.nodeErrors.slice(0, 3).map(({ nodeId, code, message }) => (
         <p key={nodeId} className="text-bad text-sm">
           {nodeId ? `${nameOf(nodeId)}: ${message}` : message}{' '}
           {findNode(graph, nodeId) && (
@@ -60,7 +60,7 @@ export function RunSummaryView() {
               type="button"
               className="text-accent underline"
               aria-label={`Fix ${nameOf(nodeId)}`}
-              onClick={() => fix(nodeId, message)}
+              onClick={() => fix(nodeId, { code, message })}
             >
               Fix
             </button>

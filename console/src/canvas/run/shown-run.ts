@@ -15,7 +15,7 @@ export type ShownRun = {
   readonly isReplayed?: true
 }
 
-/** A result that stays at its node, whichever run is shown. It is kept in this browser only. */
+/** A result that runs use in place of its node. It is kept in this browser only. */
 export type Pin = {
   readonly runId: string
   readonly at: string

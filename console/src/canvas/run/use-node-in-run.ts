@@ -1,5 +1,5 @@
 import { useShown } from '#console/canvas/context.ts'
-import type { NodeInRun } from './foot.ts'
+import { isPinnedIn, type NodeInRun } from './foot.ts'
 import { hasEnded } from './run-state.ts'
 
 /** The state of one node in the shown run; null if it has none there. Its parts keep identity. */
@@ -12,5 +12,6 @@ export function useNodeInRun(nodeId: string): NodeInRun | null {
     run?.state.waits.find((one) => one.nodeId === nodeId && one.status === 'OPEN'),
   )
   const isOver = useShown(({ run }) => run !== null && !run.isReplayed && hasEnded(run.state.run))
-  return node ? { node, error: error ?? null, wait: wait ?? null, isOver } : null
+  const isPinned = useShown(({ run }) => run !== null && isPinnedIn(run.state.run, nodeId))
+  return node ? { node, error: error ?? null, wait: wait ?? null, isOver, isPinned } : null
 }

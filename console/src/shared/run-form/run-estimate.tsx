@@ -23,17 +23,26 @@ export function RunEstimate({ source, estimate, failed }: RunEstimateProps) {
     ? `Reuses ${counted(estimate.reusableNodes?.length ?? 0, 'node')}, saves ${amount(estimate.savedCost)}.`
     : ''
   if (estimate.highCost === 0) return <p className="text-soft text-sm">Free. {saved}</p>
+  const { economy } = estimate
   return (
     <details
       className="min-w-0 text-sm"
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary className="rounded-sm">
-        About <strong className="font-semibold">{amount(estimate.estimatedCost)}</strong>
-        {estimate.lowCost !== estimate.highCost && (
+        About{' '}
+        <strong className="font-semibold">{amount((economy ?? estimate).estimatedCost)}</strong>
+        {economy ? (
           <span className="text-soft">
-            , {amount(estimate.lowCost)} to {amount(estimate.highCost)}
+            {' '}
+            by the deadline, {amount(estimate.estimatedCost)} at once
           </span>
+        ) : (
+          estimate.lowCost !== estimate.highCost && (
+            <span className="text-soft">
+              , {amount(estimate.lowCost)} to {amount(estimate.highCost)}
+            </span>
+          )
         )}
         {saved && <span className="text-soft"> {saved}</span>}
       </summary>

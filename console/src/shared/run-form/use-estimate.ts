@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { RunSource, Values } from './run-source.ts'
+import type { AskedRun, RunSource } from './run-source.ts'
 
 /** A pause in typing. The canvas's shorter pause would ask more often than people can read. */
 const pauseMs = 400
 
 /**
- * What a run with these inputs would cost, asked again whenever they stop changing. There is no
+ * What such a run would cost, asked again whenever its form stops changing. There is no
  * answer while it is not about what is on screen: an amount of before the last change misleads.
  */
-export function useEstimate(source: RunSource, inputs: Values) {
-  const text = `${source.name}\n${JSON.stringify(inputs)}`
+export function useEstimate(source: RunSource, asked: AskedRun) {
+  const text = `${source.name}\n${JSON.stringify(asked)}`
   const [resting, setResting] = useState(text)
   useEffect(() => {
     const timer = setTimeout(() => setResting(text), pauseMs)
@@ -19,7 +19,7 @@ export function useEstimate(source: RunSource, inputs: Values) {
   const isResting = resting === text
   const query = useQuery({
     queryKey: ['estimate', resting],
-    queryFn: ({ signal }) => source.estimate(inputs, signal),
+    queryFn: ({ signal }) => source.estimate(asked, signal),
     enabled: isResting,
   })
   return {

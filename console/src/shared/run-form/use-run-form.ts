@@ -43,7 +43,11 @@ export function useRunForm({ source, schema, values, kept, given, onStarted }: R
   const { options, problems: moreProblems } = readMore(more)
   const typed = { ...check(read.inputs), ...read.problems }
   const inputs: Values = { ...read.inputs, ...madeInputs(schema, given ?? values) }
-  const estimate = useEstimate(source, without(inputs, typed))
+  const { lane, deadlineAt } = options
+  const estimate = useEstimate(source, {
+    inputs: without(inputs, typed),
+    ...(lane && deadlineAt ? { lane, deadlineAt } : {}),
+  })
   const run = useMutation({
     mutationFn: () => {
       const body: RunInput = { inputs, ...options }

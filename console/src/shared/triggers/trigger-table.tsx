@@ -98,9 +98,9 @@ function NameCell({ trigger }: { trigger: Trigger }) {
       <Link
         to="/workflows/$workflowId"
         params={{ workflowId: String(trigger.workflowId) }}
-        className="text-soft text-xs hover:underline"
+        className="text-soft text-xs [overflow-wrap:anywhere] hover:underline"
       >
-        Workflow #{trigger.workflowId}
+        {trigger.workflowName || `Workflow #${trigger.workflowId}`}
       </Link>
     </span>
   )

@@ -2,7 +2,7 @@
 import { Failure } from '#core/errors.ts'
 import { money, toAmount, toMicros } from '#core/money.ts'
 import { type Static, Type } from '#core/schema.ts'
-import { withTargets } from '#graph/plan/targets.ts'
+import { withPart } from '#graph/plan/part.ts'
 import { findRun, findWorkflowHead, type RunRow } from '#store/tables/runs.ts'
 import { findGraph, type GraphData } from '#store/tables/workflows.ts'
 import { answer } from '../../operation.ts'
@@ -94,13 +94,13 @@ async function asItIs(
   const { version } = head
   const { value } = graph
   try {
-    const targets = old.options?.targets
-    const accepted = await acceptGraph(context, head, targets)
-    await checkRunnable(context, accepted, inputs)
+    const part = old.options ?? {}
+    const accepted = await acceptGraph(context, head, part)
+    await checkRunnable(context, accepted, inputs, part.pins)
     const called = accepted.called ?? []
     const same = await unchangedNodes(context, old, head.data_version, called)
     const { plan, calls } = await examineGraph(context, graph.value, old.workflow_id)
-    const targeted = plan && withTargets(plan, targets)
+    const targeted = plan && withPart(plan, part)
     const { workflow_id: workflowId } = old
     const estimate = targeted
       ? await estimateGraph(context, { plan: targeted, calls, workflowId }, inputs)

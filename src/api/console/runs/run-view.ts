@@ -11,6 +11,7 @@ import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import type { Context } from '../../public/context.ts'
 import { Call, callRecord } from '../../public/runs/get-workflow-run-node.ts'
+import { withoutPinned } from '../../public/runs/pinned-results.ts'
 import { estimateOfRun } from '../../public/runs/run-estimate.ts'
 import { Run, RunNode } from '../../public/runs/run-record.ts'
 import { outputsOf, type RunState, stateOf, summaryWith } from '../../public/runs/run-state.ts'
@@ -136,7 +137,11 @@ async function wholeOf(context: Context, row: RunRow) {
         graph: (await findGraph(db, workflowId, version))?.value ?? {},
       })),
     ),
-    inputs: await withFreshAddresses(context, row.account_id, given),
+    inputs: await withFreshAddresses(
+      context,
+      row.account_id,
+      withoutPinned(given, row.options?.pins),
+    ),
     estimate: await estimateOfRun(context, row, given),
   }
 }

@@ -1,10 +1,11 @@
 import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
+import { withPart } from '#graph/plan/part.ts'
 import { inputSchemaOf, outputSchemaOf } from '#graph/plan/schema.ts'
-import { withTargets } from '#graph/plan/targets.ts'
 import { findWorkflowHead } from '#store/tables/runs.ts'
 import { answer } from '../../operation.ts'
 import { optionsOf, reusesByDefault } from '../../public/runs/accepted-graph.ts'
+import { findPinned } from '../../public/runs/pinned-results.ts'
 import { RunInput } from '../../public/runs/run-record.ts'
 import { estimateGraph, GraphEstimate, inputIssues } from '../../public/workflows/estimate-graph.ts'
 import { examineGraph } from '../../public/workflows/examine-graph.ts'
@@ -55,33 +56,38 @@ export const checkWorkflow = defineConsole({
     ),
     reuse: RunInput.properties.reuse,
     targets: RunInput.properties.targets,
+    pins: RunInput.properties.pins,
+    fresh: RunInput.properties.fresh,
+    lane: RunInput.properties.lane,
+    deadlineAt: RunInput.properties.deadlineAt,
   }),
   success: { 200: { description: 'The outcome', data: Checked } },
   errors: ['WORKFLOW_NOT_FOUND'],
   repeatable: true,
   isReadOnly: true,
-  async handle(developer, { body: { workflowId = null, data, inputs = {}, ...asked } }) {
+  async handle(developer, { body: { workflowId = null, data, ...asked } }) {
     const context = asApiCaller(developer)
     const { services, principal } = context
     const isUnknown =
       workflowId !== null && !(await findWorkflowHead(services.db, principal.accountId, workflowId))
     if (isUnknown) throw new Failure('WORKFLOW_NOT_FOUND')
     const { plan, calls, ports, validation } = await examineGraph(context, data, workflowId)
-    const given = inputs as Record<string, unknown>
-    const issues = plan ? await inputIssues(context, plan, given) : []
+    const inputs = (asked.inputs ?? {}) as Record<string, unknown>
+    const pinned = await findPinned(context, asked.pins)
+    const given = { ...inputs, ...pinned.results }
+    const part = plan && withPart(plan, asked)
+    const issues = part ? [...(await inputIssues(context, part, inputs)), ...pinned.issues] : []
     return answer({
       validation: { ...validation, warnings: validation.warnings.filter(isOpen(given)) },
       ports: Object.fromEntries(ports),
       schema: plan && { inputSchema: inputSchemaOf(plan), outputSchema: outputSchemaOf(plan) },
       inputIssues: issues,
       estimate:
-        plan && issues.length === 0
-          ? await estimateGraph(
-              context,
-              { plan: withTargets(plan, asked.targets), calls, workflowId },
-              given,
-              reuseOf(asked, data),
-            )
+        part && issues.length === 0
+          ? await estimateGraph(context, { plan: part, calls, workflowId }, given, {
+              ...reuseOf(asked, data),
+              ...deadlineOf(asked),
+            })
           : null,
     })
   },
@@ -91,6 +97,10 @@ function reuseOf(asked: { reuse?: 'none' | 'exact' }, data: object) {
   const options = optionsOf(asked, { reuses: reusesByDefault(data) })
   return options?.reuse ? { reuse: { isCostLimited: false } } : {}
 }
+
+/** A deadline that has passed while somebody typed is no reason to refuse the check. */
+const deadlineOf = ({ lane, deadlineAt }: { lane?: 'economy'; deadlineAt?: string }) =>
+  lane && deadlineAt ? { deadlineMs: Date.parse(deadlineAt) } : {}
 
 /** A node that cannot run on this server is no problem if its result is among the inputs. */
 const isOpen =

@@ -4,14 +4,16 @@ import { type Routes, routesText } from '#core/route.ts'
 import { withRoutes } from '#core/routed-catalogue.ts'
 import type { PinnedVersion, RunOptions } from '#core/run-facts.ts'
 import { modelLookup } from '#graph/node/model-lookup.ts'
+import { type RunPart, unknownPins, withPart } from '#graph/plan/part.ts'
 import type { Plan } from '#graph/plan/plan.ts'
-import { unknownTargets, withTargets } from '#graph/plan/targets.ts'
+import { unknownTargets } from '#graph/plan/targets.ts'
 import { findNodeType } from '#graph/types/table.ts'
 import { checkInputs } from '#graph/validation/run-inputs.ts'
 import { deadResults } from '#graph/validation/unsupported.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 import type { Context } from '../context.ts'
 import { requireValid } from '../workflows/examine-graph.ts'
+import { refusedPins, withoutPinned } from './pinned-results.ts'
 import type { CompiledInputs } from './run-services.ts'
 
 /**
@@ -22,9 +24,9 @@ import type { CompiledInputs } from './run-services.ts'
 export async function acceptGraph(
   context: Context,
   workflow: { id: number; data_version: number },
-  targets?: readonly string[],
+  part: RunPart = {},
 ): Promise<CompiledInputs> {
-  if (targets) return (await compile(context, workflow, targets)).graph
+  if (part.targets || part.pins || part.fresh) return (await compile(context, workflow, part)).graph
   const { accepted } = context.services.runs
   const { accountId, routes } = context.principal
   const models = `${context.services.catalogue.revision} ${routesText(routes)}`
@@ -39,12 +41,12 @@ export async function acceptGraph(
 async function compile(
   context: Context,
   workflow: { id: number; data_version: number },
-  targets?: readonly string[],
+  part: RunPart = {},
 ): Promise<{ graph: CompiledInputs; chars: number }> {
   const data = await findGraph(context.services.db, workflow.id, workflow.data_version)
   if (!data) throw new Failure('WORKFLOW_NOT_FOUND')
   return {
-    graph: await compileGraph(context, workflow.id, data.value, targets),
+    graph: await compileGraph(context, workflow.id, data.value, part),
     chars: data.text.length,
   }
 }
@@ -54,15 +56,15 @@ export async function compileGraph(
   context: Context,
   workflowId: number,
   data: object,
-  targets?: readonly string[],
+  part: RunPart,
 ): Promise<CompiledInputs> {
   const { calls, validation, ...valid } = await requireValid(context, data, workflowId)
-  const plan = planFor(valid.plan, targets)
+  const plan = planFor(valid.plan, part)
   const versions = [...calls.called.values()].map(
     ({ workflowId, version }): PinnedVersion => [workflowId, version],
   )
   const nodes = [plan, ...[...calls.called.values()].map((one) => one.plan)]
-    .flatMap((one) => one.nodes.filter(({ index }) => !one.leftOut?.has(index)))
+    .flatMap((one) => one.nodes.filter((node) => !node.isPinned && !one.leftOut?.has(node.index)))
     .map(({ typeName, config }) => ({ type: typeName, data: config }))
   return {
     plan,
@@ -77,31 +79,41 @@ export async function compileGraph(
   }
 }
 
+type AskedOptions = Pick<RunOptions, 'targets' | 'pins' | 'fresh'> & { reuse?: 'none' | 'exact' }
+
 /** What a run is asked besides its inputs; `reuse` may be left to the workflow. Null: nothing. */
 export function optionsOf(
-  { targets, reuse }: { targets?: readonly string[]; reuse?: 'none' | 'exact' },
+  { targets, pins, fresh, reuse }: AskedOptions,
   graph: Pick<CompiledInputs, 'reuses'>,
 ): RunOptions | null {
   const isReusing = reuse === undefined ? graph.reuses : reuse === 'exact'
-  if (!targets && !isReusing) return null
-  return { ...(targets ? { targets } : {}), ...(isReusing ? { reuse: 'exact' } : {}) }
+  if (!targets && !pins && !isReusing) return null
+  return {
+    ...(targets ? { targets } : {}),
+    ...(pins ? { pins } : {}),
+    ...(isReusing ? { reuse: 'exact', ...(fresh ? { fresh } : {}) } : {}),
+  }
 }
 
 /** Whether a workflow reuses answers unless a run says otherwise. */
 export const reusesByDefault = (data: object): boolean => 'reuse' in data && data.reuse === 'exact'
 
-/** The plan of a run with these targets. Throws if the graph lacks one of them. */
-export function planFor(plan: Plan, targets: readonly string[] | undefined): Plan {
-  const issues = targets ? unknownTargets(plan, targets).map((at) => missing(at, targets[at])) : []
+/** The plan of a run of this part. Throws if the graph lacks one of its nodes. */
+export function planFor(plan: Plan, part: RunPart): Plan {
+  const { targets = [], fresh = [], pins = {} } = part
+  const issues = [...missing(plan, 'targets', targets), ...missing(plan, 'fresh', fresh)]
   if (issues.length > 0) throw invalid('INPUT_INVALID', issues, `${issues[0]?.message}.`)
-  return withTargets(plan, targets)
+  const lost = unknownPins(plan, pins)
+  if (lost.length > 0) throw refusedPins(lost, 'is not in the workflow, or cannot be pinned')
+  return withPart(plan, part)
 }
 
-const missing = (position: number, id: string | undefined): Issue => ({
-  path: `/targets/${position}`,
-  rule: 'node',
-  message: `the workflow has no node "${id}"`,
-})
+const missing = (plan: Plan, name: 'targets' | 'fresh', ids: readonly string[]): Issue[] =>
+  unknownTargets(plan, ids).map((position) => ({
+    path: `/${name}/${position}`,
+    rule: 'node',
+    message: `the workflow has no node "${ids[position]}"`,
+  }))
 
 /** Nodes of a graph, valid or not. */
 type NodeSettings = readonly { type: string; data?: object }[]
@@ -143,8 +155,9 @@ export async function checkRunnable(
   { services, principal }: Context,
   { plan, unsupported, dead }: CompiledInputs,
   inputs: Record<string, unknown>,
+  pins?: RunOptions['pins'],
 ): Promise<void> {
-  const issues = await checkInputs(plan, inputs, {
+  const issues = await checkInputs(plan, withoutPinned(inputs, pins), {
     checkSchemas: (checks) => services.graphs.checkSchemas(principal.accountId, checks),
     missing: 'refused',
   })

@@ -1,5 +1,6 @@
 import { Failure } from '#core/errors.ts'
 import type { Static } from '#core/schema.ts'
+import type { RunPart } from '#graph/plan/part.ts'
 import { keepDraftGraph } from '#store/tables/draft-graphs.ts'
 import { type DraftRow, findDraft } from '#store/tables/drafts.ts'
 import type { WorkflowHead } from '#store/tables/runs.ts'
@@ -21,27 +22,25 @@ export type GraphToRun = {
 export async function graphToRun(
   context: Context,
   workflow: WorkflowHead,
-  { draft, targets }: Pick<Static<typeof RunInput>, 'draft' | 'targets'>,
+  { draft, ...part }: Pick<Static<typeof RunInput>, 'draft' | 'targets' | 'pins' | 'fresh'>,
 ): Promise<GraphToRun> {
-  if (draft) return graphOfDraft(context, workflow, { draft, targets })
-  const graph = await acceptGraph(context, workflow, targets)
+  if (draft) return graphOfDraft(context, workflow, draft, part)
+  const graph = await acceptGraph(context, workflow, part)
   return { graph, version: workflow.version, pin: async () => workflow.data_version }
 }
 
 async function graphOfDraft(
   context: Context,
   workflow: WorkflowHead,
-  {
-    draft,
-    targets,
-  }: { draft: { draftId: string; revision: number }; targets?: string[] | undefined },
+  draft: { draftId: string; revision: number },
+  part: RunPart,
 ): Promise<GraphToRun> {
   const { db, clock } = context.services
   const { accountId, userId, keyId } = context.principal
   const row = await findDraft(db, accountId, draft.draftId)
   if (row?.workflow_id !== workflow.id) throw new Failure('DRAFT_NOT_FOUND')
   assertRevision(row, draft.revision)
-  const graph = await compileGraph(context, workflow.id, row.data.value, targets)
+  const graph = await compileGraph(context, workflow.id, row.data.value, part)
   return {
     graph,
     version: row.base_version ?? workflow.version,

@@ -41,7 +41,7 @@ export const retryWorkflowRun = defineOperation({
   route: 'POST /workflow-runs/{runId}/retry',
   summary: 'Retry a failed or cancelled run, reusing its finished steps',
   description:
-    'Starts a new run with the inputs, callbackUrl, metadata, maxCost and targets of the old one. Calls whose results are known are not repeated: of a list, only the items that failed are done again, and then what was made from them.',
+    'Starts a new run with the inputs, callbackUrl, metadata, maxCost, targets and pins of the old one. Calls whose results are known are not repeated: of a list, only the items that failed are done again, and then what was made from them.',
   scope: 'runs:write',
   rate: 'run',
   params: Closed({
@@ -130,8 +130,9 @@ async function orderFor(
   const { services, principal } = context
   const head = await findWorkflowHead(services.db, principal.accountId, workflow_id)
   if (!head) throw new Failure('WORKFLOW_NOT_FOUND')
-  const graph = await acceptGraph(context, head, old.options?.targets)
-  await checkRunnable(context, graph, inlineValue(json) as Record<string, unknown>)
+  const graph = await acceptGraph(context, head, old.options ?? {})
+  const given = inlineValue(json) as Record<string, unknown>
+  await checkRunnable(context, graph, given, old.options?.pins)
   const same = await unchangedNodes(context, old, head.data_version, graph.called ?? [])
   return {
     workflow: {

@@ -1,6 +1,6 @@
 import { toMicros } from '#core/money.ts'
 import type { Static } from '#core/schema.ts'
-import { withTargets } from '#graph/plan/targets.ts'
+import { withPart } from '#graph/plan/part.ts'
 import { findEstimate, keepEstimate } from '#store/tables/run-estimates.ts'
 import type { RunRow } from '#store/tables/runs.ts'
 import { findGraph } from '#store/tables/workflows.ts'
@@ -31,7 +31,7 @@ export async function estimateOfRun(
     (ids) => loadPinned(context, ids, versions),
   )
   if (!plan) return null
-  const targeted = withTargets(plan, row.options?.targets)
+  const targeted = withPart(plan, row.options ?? {})
   const { workflow_id: workflowId } = row
   const estimate = await estimateGraph(context, { plan: targeted, calls, workflowId }, inputs)
   const micros = toMicros(estimate.estimatedCost)

@@ -100,6 +100,11 @@ const summary = {
   targets: Type.Optional(
     Type.Array(Type.String(), { description: 'The nodes that the run was asked for, if not all.' }),
   ),
+  pins: Type.Optional(
+    Type.Record(Type.String(), Uuid('The run whose result the node has.'), {
+      description: 'The nodes that were not executed, because their results were given.',
+    }),
+  ),
   isDraft: Type.Optional(
     Type.Literal(true, { description: 'It ran a draft of this version, which was not saved.' }),
   ),
@@ -204,6 +209,19 @@ export const RunInput = NamedRecord('RunInput', {
       maxItems: 200,
       description:
         'Ids of nodes: only these and what they need run, and only inputs that they need are required. All others are SKIPPED.',
+    }),
+  ),
+  fresh: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      maxItems: 200,
+      description: 'With reuse exact: ids of nodes that make their calls anew all the same.',
+    }),
+  ),
+  pins: Type.Optional(
+    Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Uuid('A run of your account.'), {
+      maxProperties: 200,
+      description:
+        'By id of a node: a run whose result of that node is used. The node is not executed, whatever feeds it, nor is what only it needs.',
     }),
   ),
   ...economyInput,

@@ -9,6 +9,7 @@ import { assertWithinLimits, checkRunnable, optionsOf } from './accepted-graph.t
 import { withDeadline } from './economy.ts'
 import { graphToRun } from './graph-to-run.ts'
 import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
+import { keptResults, pinnedResults } from './pinned-results.ts'
 import { RunInput, Submitted } from './run-record.ts'
 import { asRunOf, sentTag } from './run-tag.ts'
 
@@ -92,8 +93,10 @@ export const runWorkflow = defineOperation({
     const replay = await findReplay(context, workflowId, key, fingerprint)
     if (replay) return submitted(context, replay)
     if (!workflow) throw new Failure('WORKFLOW_NOT_FOUND')
+    const { pins } = body
     const { graph, version, pin } = await graphToRun(context, workflow, body)
-    await checkRunnable(context, graph, inputs)
+    const results = await pinnedResults(context, pins)
+    await checkRunnable(context, graph, { ...inputs, ...results }, pins)
     const callbackUrl =
       body.callbackUrl === undefined
         ? null
@@ -105,13 +108,14 @@ export const runWorkflow = defineOperation({
     const mayWait = graph.mayWait || options?.lane !== undefined
     await assertWithinLimits(asRun, { ...graph, mayWait }, { hasMaxCost, isReusing })
     const { id, name } = workflow
+    const given = { ...inputs, ...(await keptResults(context, results)) }
     const run = await submitRun(asRun, {
       ...{ key, fingerprint, callbackUrl, callbackEvents: body.callbackEvents ?? null },
       workflow: { id, name, version, dataVersion: await pin() },
       called: graph.called,
       routes: graph.routes,
       nodeCount: graph.plan.nodes.length,
-      inputs: await services.runs.payloads.put(principal.accountId, JSON.stringify(inputs)),
+      inputs: await services.runs.payloads.put(principal.accountId, JSON.stringify(given)),
       metadata: order.metadata,
       maxCostMicros: body.maxCost === undefined ? null : toMicros(body.maxCost),
       options,
@@ -147,6 +151,8 @@ function readInput(body: Static<typeof RunInput>, key: string, tag: string | und
     ...(body.maxCost === undefined ? {} : { maxCost: body.maxCost }),
     ...(body.callbackEvents === undefined ? {} : { callbackEvents: body.callbackEvents }),
     ...(body.targets === undefined ? {} : { targets: body.targets }),
+    ...(body.pins === undefined ? {} : { pins: body.pins }),
+    ...(body.fresh === undefined ? {} : { fresh: body.fresh }),
     ...(tag === undefined ? {} : { tag }),
     ...(body.reuse === undefined ? {} : { reuse: body.reuse }),
     ...(body.draft === undefined ? {} : { draft: body.draft }),

@@ -63,6 +63,7 @@ export function summaryOf(
     ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
     ...(row.options?.reuse ? { reuse: row.options.reuse, savedCost: money(savedOf(row)) } : {}),
     ...(row.options?.targets ? { targets: row.options.targets } : {}),
+    ...(row.options?.pins ? { pins: row.options.pins } : {}),
     ...(row.data_version < 0 ? { isDraft: true as const } : {}),
     ...laneOf(row),
   }

@@ -2,6 +2,7 @@
 import { Type } from '#core/schema.ts'
 import { lastFirings, listFirings as readFirings } from '#store/tables/firings.ts'
 import { listTriggers as readTriggers } from '#store/tables/triggers.ts'
+import { seriesNames } from '#store/tables/usage.ts'
 import { Named } from '../../named.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Nullable, Uuid, WorkflowId } from '../../schemas.ts'
@@ -33,12 +34,17 @@ async function listAll(
   const rows = await readTriggers(services.db, accountId, { workflowId, before, limit: size + 1 })
   const shown = rows.slice(0, size)
   const ids = shown.map(({ id }) => id)
-  const [firings, nowMs] = await Promise.all([
+  const workflowIds = new Set(shown.map((row) => String(row.workflow_id)))
+  const [firings, names, nowMs] = await Promise.all([
     lastFirings(services.db, accountId, ids),
+    seriesNames(services.db, accountId, 'workflow', [...workflowIds]),
     services.triggers.now(),
   ])
   const last = new Map(firings.map((firing) => [firing.trigger_id, firing]))
-  const items = shown.map((row) => toTrigger(row, { nowMs, last: last.get(row.id) }))
+  const items = shown.map((row) => ({
+    ...toTrigger(row, { nowMs, last: last.get(row.id) }),
+    workflowName: names.get(String(row.workflow_id)) ?? '',
+  }))
   return answer({ items, next: nextOf(rows, size) })
 }
 

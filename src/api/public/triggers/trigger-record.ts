@@ -150,6 +150,7 @@ export const Firing = NamedRecord('Firing', {
 export const Trigger = NamedRecord('Trigger', {
   triggerId: TriggerId,
   workflowId: WorkflowId,
+  workflowName: Type.Optional(Type.String({ description: 'In lists.' })),
   name: Type.String(),
   kind: OneOf(triggerKinds),
   enabled: Type.Boolean(),

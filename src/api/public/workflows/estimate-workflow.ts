@@ -5,6 +5,7 @@ import { Closed, NamedRecord, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { optionsOf, planFor, reusesByDefault } from '../runs/accepted-graph.ts'
 import { withDeadline } from '../runs/economy.ts'
+import { pinnedResults } from '../runs/pinned-results.ts'
 import { RunInput } from '../runs/run-record.ts'
 import { estimateGraph, GraphEstimate, inputIssues } from './estimate-graph.ts'
 import { requireValid, requireWorkflow } from './examine-graph.ts'
@@ -41,7 +42,7 @@ export const estimateWorkflow = defineOperation({
     const { services } = context
     const row = await requireWorkflow(context, workflowId)
     const { calls, validation, ...valid } = await requireValid(context, row.data.value, workflowId)
-    const plan = planFor(valid.plan, body.targets)
+    const plan = planFor(valid.plan, body)
     const inputs = (body.inputs ?? {}) as Record<string, unknown>
     const issues = await inputIssues(context, plan, inputs)
     if (issues.length > 0) throw invalid('INPUT_INVALID', issues, `${issues[0]?.message}.`)
@@ -49,7 +50,8 @@ export const estimateWorkflow = defineOperation({
     const asked = withDeadline(null, body, services.clock.nowMs())
     const isReusing =
       optionsOf(body, { reuses: reusesByDefault(row.data.value) })?.reuse === 'exact'
-    const estimate = await estimateGraph(context, { plan, calls, workflowId }, inputs, {
+    const given = { ...inputs, ...(await pinnedResults(context, body.pins)) }
+    const estimate = await estimateGraph(context, { plan, calls, workflowId }, given, {
       ...(isReusing ? { reuse: { isCostLimited: body.maxCost !== undefined } } : {}),
       deadlineMs: asked?.deadlineMs,
     })
