@@ -24,7 +24,7 @@ export type RunInput = {
   fresh?: string[]
   /** By id of a node: a run whose result of that node is used. The node is not executed, whatever feeds it, nor is what only it needs. */
   pins?: Record<string, string>
-  /** economy: text calls wait for batches of their vendors, which cost about half, as far as these end before deadlineAt. Everything else is done at once. */
+  /** economy: text calls wait for batches of their vendors, which cost about half, as far as these end before deadlineAt, or are made in the flex tier of their vendor. Everything else is done at once. */
   lane?: 'economy'
   /** With lane economy: when the run must have ended, in place of all time limits. At most 30 days away. */
   deadlineAt?: string

@@ -120,11 +120,7 @@ test('a run starts beside the graph, and every result stands on its node', async
     await card(page, 'words').getByText('A poster of mountains').waitFor()
     await panel.getByText('Completed').waitFor()
     await runAgain(page)
-    // What was pinned took the place of its node, although what feeds it has changed.
-    await card(page, 'parts').getByText('Pinned result').waitFor()
-    await panel.getByText('Parts: the pinned result is used').waitFor()
-    const { body } = await app.server.call(`${P}/workflow-runs/${shownRun(page)}/nodes/parts`)
-    assert.deepEqual(Object.values(body.data.outputs)[0], ['A', 'poster', 'of', 'harbours'])
+    await usePinned(page)
     await panel.getByLabel('Inputs from').click()
     await page.getByRole('option', { name: 'By the sea' }).click()
     await page.waitForFunction(() =>
@@ -146,6 +142,14 @@ async function runAgain(page: Page) {
   await strip(page).getByRole('listitem').nth(2).waitFor()
   await panelOf(page).getByText('Completed').waitFor()
   await card(page, 'words').getByText('A poster of mountains').waitFor()
+}
+
+/** What was pinned took the place of its node, although what feeds it has changed. */
+async function usePinned(page: Page) {
+  await card(page, 'parts').getByText('Pinned result').waitFor()
+  await panelOf(page).getByText('Parts: the pinned result is used').waitFor()
+  const { body } = await app.server.call(`${P}/workflow-runs/${shownRun(page)}/nodes/parts`)
+  assert.deepEqual(Object.values(body.data.outputs)[0], ['A', 'poster', 'of', 'harbours'])
 }
 
 /** Back to the first moment of the run, and to its end. */
@@ -219,7 +223,8 @@ test('a failure stands at its node, is mended there and tried again; a wait asks
     await inspector.getByText(/would fail again|may work later/).waitFor()
     // The focus is where the error is.
     const editor = inspector.getByRole('textbox', { name: 'Expression' })
-    await editor.and(page.locator(':focus')).getByText('$number($)').waitFor()
+    await page.waitForFunction(() => document.activeElement?.matches('[data-editor]'))
+    await editor.getByText('$number($)').waitFor()
     await page.keyboard.press('Control+a')
     await page.keyboard.type('$uppercase($')
     await card(page, 'shape').getByText('Before your change').waitFor()

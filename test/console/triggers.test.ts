@@ -61,6 +61,10 @@ test('a schedule is made by choices or by its five fields, and fires by hand', (
     await page.getByLabel('who', { exact: true }).fill('team')
     await page.getByRole('button', { name: 'Make trigger' }).click()
     await page.getByRole('switch', { name: 'Mondays is on' }).waitFor()
+    await page
+      .getByRole('row', { name: /Mondays/ })
+      .getByRole('link', { name: 'Greet' })
+      .waitFor()
     await page.getByRole('button', { name: 'Actions for Mondays' }).click()
     await page.getByRole('menuitem', { name: 'Fire now' }).click()
     await page.getByRole('link', { name: 'Completed' }).waitFor()

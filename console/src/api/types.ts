@@ -2976,7 +2976,7 @@ export type ConsoleCalls = {
       pins?: Record<string, string>
       /** With reuse exact: ids of nodes that make their calls anew all the same. */
       fresh?: string[]
-      /** economy: text calls wait for batches of their vendors, which cost about half, as far as these end before deadlineAt. Everything else is done at once. */
+      /** economy: text calls wait for batches of their vendors, which cost about half, as far as these end before deadlineAt, or are made in the flex tier of their vendor. Everything else is done at once. */
       lane?: 'economy'
       /** With lane economy: when the run must have ended, in place of all time limits. At most 30 days away. */
       deadlineAt?: string

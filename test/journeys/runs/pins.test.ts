@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { databases } from '../../support/databases.ts'
 import { type Body, P } from '../../support/server.ts'
-import { type Bench, openBench, testModels } from '../generation/setting.ts'
-import { addWorkflow, ended, graph, started, submit } from './setting.ts'
+import { type Bench, newCustomer, openBench, testModels } from '../generation/setting.ts'
+import { addWorkflow, type Caller, ended, graph, started, submit } from './setting.ts'
 
 const text = (id: string, data: object = {}) => ({
   id,
@@ -100,6 +100,13 @@ for (const { name: database } of databases) {
       assert.equal(await estimate({ pins: { nobody: first.runId } }), '/pins/nobody')
       assert.equal(await estimate({ pins: { topic: first.runId } }), '/pins/topic')
       assert.equal(await estimate({ pins: { draft: randomUUID() } }), '/pins/draft')
+      const { key: other } = await newCustomer(bench)
+      const stranger: Caller = {
+        call: (call) =>
+          bench.call({ ...(typeof call === 'string' ? { path: call } : call), key: other }),
+      }
+      const theirs = await submit(stranger, await addWorkflow(stranger, story), { pins })
+      assert.equal(theirs.body.error.details.issues[0].path, '/pins/draft')
       const key = randomUUID()
       const pinned = await submit(bench, workflowId, { pins }, { key })
       assert.equal(pinned.status, 202)

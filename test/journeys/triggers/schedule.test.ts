@@ -66,8 +66,15 @@ describe('a trigger', () => {
         [triggerId],
       )
     }
-    // A record may be sent back as it was read.
-    const json = { ...made, cron: null, timeZone: null, everySeconds: 60, name: ' every minute ' }
+    // A record may be sent back as it was read, also from a list.
+    const { body: list } = await server.call(`${P}/triggers`)
+    const json = {
+      ...list.data.items[0],
+      cron: null,
+      timeZone: null,
+      everySeconds: 60,
+      name: ' every minute ',
+    }
     const changed = await server.call({ method: 'PUT', path: of(triggerId), json })
     assert.equal(changed.status, 200, changed.text)
     assert.deepEqual(

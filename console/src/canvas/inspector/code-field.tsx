@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { useReadOnly } from '#console/canvas/context.ts'
 import { type Language, openEditor } from '#console/ui/code-editor.ts'
+import { editorText } from '#console/ui/editor-text.ts'
 import { FieldProblem } from '#console/ui/field-problem.tsx'
 import { namesIn } from './last-run.ts'
 import { inputOf, type TryOutcome, tryCode } from './try-code.ts'
@@ -63,7 +64,7 @@ export default function CodeField(props: CodeFieldProps) {
       },
     })
     editor.current = opened
-    if (takesFocus) host.current.focus()
+    if (takesFocus) editorText(host.current)?.focus()
     return () => opened.close()
   }, [label, language, takesFocus, isReadOnly])
 

@@ -17,6 +17,7 @@ import { NamedIcon } from '#console/canvas/icons.tsx'
 import { titleOf, typeInfo } from '#console/canvas/node-types.ts'
 import type { PlacedProblem } from '#console/canvas/placed-problem.ts'
 import { Button } from '#console/ui/button.tsx'
+import { editorText } from '#console/ui/editor-text.ts'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { Fields } from './fields.tsx'
 import { InputsForm } from './inputs-form.tsx'
@@ -72,16 +73,19 @@ export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorP
   )
 }
 
-/** An editor of code may still be loading, so it is looked for again. */
+/** The settings, or an editor of code among them, may still be loading, so they are looked for again. */
 function focusSetting(box: HTMLElement | null, problem: PlacedProblem | null, frames = 120) {
   const name = problem?.field ?? problem?.port
   const place =
-    name === undefined ? null : box?.querySelector(`[data-setting="${CSS.escape(name)}"]`)
-  place?.scrollIntoView({ block: 'nearest' })
+    name === undefined ? box : box?.querySelector(`[data-setting="${CSS.escape(name)}"]`)
   const control = 'input, textarea, button:not([data-bar] *), [data-editor]'
-  const found = (place ?? box)?.querySelector<HTMLElement>(control)
-  if (found) found.focus()
-  else if (frames > 0) requestAnimationFrame(() => focusSetting(box, problem, frames - 1))
+  const first = place?.querySelector<HTMLElement>(control)
+  const found = first?.matches('[data-editor]') ? editorText(first) : first
+  if (found) {
+    if (place !== box) place?.scrollIntoView({ block: 'nearest' })
+    found.focus()
+  } else if (frames > 0) requestAnimationFrame(() => focusSetting(box, problem, frames - 1))
+  else if (problem) focusSetting(box, null, 0)
 }
 
 function NodeForm({

@@ -24,15 +24,15 @@ export function RunEstimate({ source, estimate, failed }: RunEstimateProps) {
     : ''
   if (estimate.highCost === 0) return <p className="text-soft text-sm">Free. {saved}</p>
   const { economy } = estimate
+  const later = economy && economy.estimatedCost < estimate.estimatedCost ? economy : null
   return (
     <details
       className="min-w-0 text-sm"
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary className="rounded-sm">
-        About{' '}
-        <strong className="font-semibold">{amount((economy ?? estimate).estimatedCost)}</strong>
-        {economy ? (
+        About <strong className="font-semibold">{amount((later ?? estimate).estimatedCost)}</strong>
+        {later ? (
           <span className="text-soft">
             {' '}
             by the deadline, {amount(estimate.estimatedCost)} at once
@@ -43,6 +43,11 @@ export function RunEstimate({ source, estimate, failed }: RunEstimateProps) {
               , {amount(estimate.lowCost)} to {amount(estimate.highCost)}
             </span>
           )
+        )}
+        {economy && !later && (
+          <span className="text-soft">
+            . The deadline saves nothing: no call can wait for a batch
+          </span>
         )}
         {saved && <span className="text-soft"> {saved}</span>}
       </summary>

@@ -25,6 +25,7 @@ const ignored = Type.Optional(
 const readOnly = {
   ...{ triggerId: ignored, workflowId: ignored, url: ignored, paused: ignored, failures: ignored },
   ...{ nextFirings: ignored, lastFiring: ignored, createdAt: ignored, updatedAt: ignored },
+  workflowName: ignored,
 }
 
 type Settable = typeof settable
