@@ -50,7 +50,7 @@ const measure = (app: ConsoleTest, id: number): Promise<Times> =>
       await shown(page)
     })
     await page
-      .getByText(/^(No|[0-9]+) problems?/)
+      .getByText(/^(No problems|[0-9]+ (problem|warning))/)
       .first()
       .waitFor()
     await graphArea(page).focus()

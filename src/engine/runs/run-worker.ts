@@ -70,8 +70,10 @@ export type RunWorker = {
 }
 
 const queuesPerRound = 100
-/** Of an account, claimed in one commit: few enough that nobody waits long behind them. */
-const wokenAtOnce = 25
+/** Over all accounts: few enough that nobody waits long behind the work of one event loop. */
+const wakingAtOnce = { key: 'waking', max: 12 }
+/** On a slow disk a run takes longer, but only a moment of it is work. */
+const wakingMs = 10
 
 export function createRunWorker(options: RunWorkerOptions): RunWorker {
   const { clock, keeper, plans, onError, stopGraceMs } = options
@@ -91,10 +93,14 @@ export function createRunWorker(options: RunWorkerOptions): RunWorker {
     slots: createSlots({
       inProcess: options.capacity,
       of: (queue) => perAccount(options.activePerAccount)(accountOfQueue(queue)),
-      atOnce: (queue) => (isDueQueue(queue) ? wokenAtOnce : options.capacity),
+      beginning: (queue) => (isDueQueue(queue) ? wakingAtOnce : undefined),
     }),
     prepare: watch.claimStopped,
-    carryOut: (row, lease) => runClaimed({ ...scope, journal: journalOf(lease), lease }, row),
+    carryOut(row, lease, begun) {
+      const executed = runClaimed({ ...scope, journal: journalOf(lease), lease }, row)
+      if (row.slept_epoch === 0) return executed
+      return executed.finally(clock.after(wakingMs, begun))
+    },
   })
   const { stopping, leaving } = loop
   const deps = { ...options.deps, clock, stopping, leaving, taskEnded: waits.ended, onError }

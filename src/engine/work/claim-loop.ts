@@ -29,8 +29,11 @@ export type WorkKind<Row extends ClaimedRow> = {
   queuesPerRound: number
   /** Called before each round; returns work that it claimed itself, which needs no slot. */
   prepare?(lease: Lease): Promise<readonly Row[]>
-  /** Carries out a piece of work. Never rejects: it ends the work, or releases it. */
-  carryOut(row: Row, lease: Lease): Promise<void>
+  /**
+   * Carries out a piece of work. Never rejects: it ends the work, or releases it. `begun` may be
+   * called once others of its queue can begin, and is at its end.
+   */
+  carryOut(row: Row, lease: Lease, begun: () => void): Promise<void>
   /** How long a stop waits for calls that were sent and whose answers must be recorded. */
   stopGraceMs: number
   onError(error: unknown): void
@@ -235,12 +238,28 @@ export class ClaimLoop<Row extends ClaimedRow> {
     const { slots, carryOut, onError } = this.#kind
     for (const row of rows) {
       const key = claimKey(row)
+      let isBeginning = queue !== undefined
+      const noteBegun = () => {
+        if (isBeginning && queue !== undefined) slots.begun(queue)
+        isBeginning = false
+      }
+      const begun = () => {
+        noteBegun()
+        this.#wakeFor(queue)
+      }
       const ended = () => {
         this.#running.delete(key)
-        if (queue !== undefined) slots.release(queue, 1)
-        if (this.#isAnyWaiting) void this.wake()
+        noteBegun()
+        if (queue !== undefined) slots.ended(queue)
+        this.#wakeFor(queue)
       }
-      this.#running.set(key, carryOut(row, lease).catch(onError).then(ended))
+      this.#running.set(key, carryOut(row, lease, begun).catch(onError).then(ended))
     }
+  }
+
+  /** Something of this queue has made room. */
+  #wakeFor(queue: string | undefined): void {
+    const isWorthIt = queue === undefined || this.#kind.slots.isRoomy(queue)
+    if (this.#isAnyWaiting && isWorthIt) void this.wake()
   }
 }

@@ -5,8 +5,8 @@ export type SlotLimits = {
   /** Slots in this process, over all queues. */
   inProcess: number
   of(queue: string): readonly SlotLimit[]
-  /** How many of a queue may be claimed together. */
-  atOnce?(queue: string): number
+  /** For work that is only beginning, beside the others. It is claimed half of this at a time. */
+  beginning?(queue: string): SlotLimit | undefined
 }
 
 export type SlotPlan = { queue: string; limit: number; room: number }
@@ -17,27 +17,49 @@ export type Slots = {
   plan(queues: readonly string[]): SlotPlan[]
   /** Takes as many slots as are free, at most `wanted`. */
   take(queue: string, wanted: number): number
-  /** Returns slots that were not needed, or are no longer needed. */
+  /** Returns slots that were not needed. */
   release(queue: string, count: number): void
+  /** False if a claim would get so little that it is not worth a look. */
+  isRoomy(queue: string): boolean
+  /** A piece of work has begun, so that another one of its queue may. */
+  begun(queue: string): void
+  /** Returns the slot of work that has begun. */
+  ended(queue: string): void
 }
 
 export function createSlots(limits: SlotLimits): Slots {
   const used = new Map<string, number>()
   let usedInProcess = 0
+  const add = (key: string, change: number) => {
+    const now = (used.get(key) ?? 0) + change
+    if (now === 0) used.delete(key)
+    else used.set(key, now)
+  }
   const count = (queue: string, change: number) => {
     usedInProcess += change
-    for (const { key } of limits.of(queue)) {
-      const now = (used.get(key) ?? 0) + change
-      if (now === 0) used.delete(key)
-      else used.set(key, now)
-    }
+    for (const { key } of limits.of(queue)) add(key, change)
+  }
+  const countBeginning = (queue: string, change: number) => {
+    const limit = limits.beginning?.(queue)
+    if (limit) add(limit.key, change)
   }
   const free = () => limits.inProcess - usedInProcess
-  const roomOf = (queue: string) =>
-    Math.min(...limits.of(queue).map(({ key, max }) => max - (used.get(key) ?? 0)))
+  const roomUnder = ({ key, max }: SlotLimit) => max - (used.get(key) ?? 0)
+  const roomOf = (queue: string) => {
+    const beginning = limits.beginning?.(queue)
+    const room = Math.min(...limits.of(queue).map(roomUnder))
+    return beginning ? Math.min(room, roomUnder(beginning)) : room
+  }
+  const isRoomy = (queue: string) => {
+    const beginning = limits.beginning?.(queue)
+    return !beginning || roomUnder(beginning) >= beginning.max / 2
+  }
   const take = (queue: string, wanted: number) => {
     const taken = Math.max(0, Math.min(wanted, free(), roomOf(queue)))
-    if (taken > 0) count(queue, taken)
+    if (taken > 0) {
+      count(queue, taken)
+      countBeginning(queue, taken)
+    }
     return taken
   }
   return {
@@ -45,12 +67,18 @@ export function createSlots(limits: SlotLimits): Slots {
       const share = Math.max(1, Math.floor(free() / Math.max(1, queues.length)))
       return queues.flatMap((queue) => {
         const room = roomOf(queue)
-        const limit = take(queue, Math.min(share, limits.atOnce?.(queue) ?? share))
+        const limit = isRoomy(queue) ? take(queue, share) : 0
         return limit > 0 ? [{ queue, limit, room }] : []
       })
     },
     take,
-    release: (queue, released) => count(queue, -released),
+    release(queue, unused) {
+      count(queue, -unused)
+      countBeginning(queue, -unused)
+    },
+    isRoomy,
+    begun: (queue) => countBeginning(queue, -1),
+    ended: (queue) => count(queue, -1),
   }
 }
 

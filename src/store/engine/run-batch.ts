@@ -99,8 +99,8 @@ export async function writeRuns(
           )
         : noWaits,
       // After those of the same batch have been opened.
-      closeWaitsOfRuns(waited),
-      dropUnsentOf(waited),
+      closeWaitsOfRuns(db.dialect, waited),
+      dropUnsentOf(db.dialect, waited),
       ...record.statements,
       // With everything that the run has written, and nothing after it.
       asleep.length > 0 ? sleepRuns(db.dialect, asleep) : noSleep,

@@ -9,6 +9,7 @@
 import type { NormalReason } from '#core/economy.ts'
 import type { Usage } from '#core/usage.ts'
 import type { Db, Reader, Statement, Tx } from '../db.ts'
+import type { Dialect } from '../dialect.ts'
 import { bigint, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
 import { settleAttempts, spendFreed } from './ledger.ts'
 import type { Settlement } from './settlement.ts'
@@ -68,9 +69,10 @@ export const insertCall = (tx: Pick<Tx, 'write'>, call: EconomyCall) => {
 }
 
 /** Runs that have failed or ended need no answers; what was submitted may still be billed. */
-export const dropUnsentOf = (runIds: readonly string[]): Statement => ({
-  sql: `update economy_calls set status = 'DROPPED' where run_id = $1 and status = 'QUEUED'`,
-  rows: runIds.map((id) => [id]),
+export const dropUnsentOf = ({ inList, list }: Dialect, runIds: readonly string[]): Statement => ({
+  sql: `update economy_calls set status = 'DROPPED'
+    where run_id ${inList('$1', 'uuid')} and status = 'QUEUED'`,
+  rows: runIds.length === 0 ? [] : [[list(runIds)]],
 })
 
 /** Whether calls of the run are at a vendor. */

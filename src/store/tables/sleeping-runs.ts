@@ -82,7 +82,7 @@ export async function countSleepingRuns(
 
 /** Ends a sleeping run that was asked to stop: no worker has to be waited for. */
 export async function endSleepingRun(tx: Tx, row: RunRow, nowMs: number): Promise<RunRow> {
-  await tx.run(dropUnsentOf([row.id]))
+  await tx.run(dropUnsentOf(tx.dialect, [row.id]))
   const inFlight = (await hasSentCalls(tx, row.id)) ? 1 : 0
   const [ended] = await wholeRun.write(
     tx,
@@ -92,7 +92,7 @@ export async function endSleepingRun(tx: Tx, row: RunRow, nowMs: number): Promis
      where id = $1 and completed_at is null returning ${wholeRun.columns}`,
     [row.id, nowMs, cancelledNodes(row, nowMs), inFlight],
   )
-  await tx.run(closeWaitsOfRuns([row.id]))
+  await tx.run(closeWaitsOfRuns(tx.dialect, [row.id]))
   return ended ?? row
 }
 

@@ -124,11 +124,13 @@ export const wakesOf = (db: Reader, runIds: readonly string[]) =>
   )
 
 /** Nobody can answer a run that fails or ends; its row must have been updated before. */
-export const closeWaitsOfRun = (runId: string): Statement => closeWaitsOfRuns([runId])
-
-export const closeWaitsOfRuns = (runIds: readonly string[]): Statement => ({
-  sql: `update waits set status = 'CANCELLED' where run_id = $1 and status = 'OPEN'`,
-  rows: runIds.map((id) => [id]),
+export const closeWaitsOfRuns = (
+  { inList, list }: Dialect,
+  runIds: readonly string[],
+): Statement => ({
+  sql: `update waits set status = 'CANCELLED'
+    where run_id ${inList('$1', 'uuid')} and status = 'OPEN'`,
+  rows: runIds.length === 0 ? [] : [[list(runIds)]],
 })
 
 /** Part of a run that goes on no longer waits for it. */

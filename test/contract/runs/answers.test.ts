@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Db } from '#store/db.ts'
 import { requestCancel } from '#store/tables/cancel-run.ts'
-import { closeWaitsOfRun } from '#store/tables/waits.ts'
+import { closeWaitsOfRuns } from '#store/tables/waits.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { migrations } from './setting.ts'
 import { type Account, closeTools, openAccount } from './waiting.ts'
@@ -123,7 +123,7 @@ for (const { name, open } of databases) {
       const closed = await on.addWait()
       await db.writeAll(() => [
         { sql: `update runs set completed_at = 1 where id = $1`, rows: [[closed.runId]] },
-        closeWaitsOfRun(closed.runId),
+        closeWaitsOfRuns(db.dialect, [closed.runId]),
       ])
       for (const wait of [failing, cancelled, closed]) {
         assert.equal((await on.answer(wait, gil, approve)).code, 'WAIT_CANCELLED')

@@ -5,7 +5,7 @@ import type { WaitAnswer } from '#core/wait-facts.ts'
 import type { Db } from '#store/db.ts'
 import {
   answerWait,
-  closeWaitsOfRun,
+  closeWaitsOfRuns,
   findWait,
   type NewWait,
   openWaits,
@@ -74,7 +74,7 @@ for (const { name, open } of databases) {
       const { account, runId } = await oneWait(db)
       await db.writeAll(() => [
         { sql: `update runs set completed_at = 1 where id = $1`, rows: [[runId]] },
-        closeWaitsOfRun(runId),
+        closeWaitsOfRuns(db.dialect, [runId]),
       ])
       const [closed] = await waitsOfRun(db, account, runId)
       assert.equal(closed?.status, 'CANCELLED')

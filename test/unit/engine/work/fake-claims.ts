@@ -88,21 +88,30 @@ export function fakeClaims() {
 export function openLoop(
   t: TestContext,
   fake: ReturnType<typeof fakeClaims>,
-  options: Partial<WorkKind<Row>> & { inProcess?: number; account?: number } = {},
+  options: Partial<WorkKind<Row>> & {
+    inProcess?: number
+    account?: number
+    beginning?: number
+  } = {},
 ) {
-  const { inProcess = 10, account = 10, ...kind } = options
+  const { inProcess = 10, account = 10, beginning, ...kind } = options
   const lost = new AbortController()
   const errors: string[] = []
   const begun: string[] = []
   const ends = new Map<string, () => void>()
+  const begins = new Map<string, () => void>()
   const loop = new ClaimLoop<Row>({
     store: fake.store,
-    slots: createSlots({ inProcess, of: perAccount(account) }),
+    slots: createSlots({
+      ...{ inProcess, of: perAccount(account) },
+      ...(beginning && { beginning: () => ({ key: 'beginning', max: beginning }) }),
+    }),
     clock: systemClock,
     keeper: { current: () => ({ workerId: 'w', lost: lost.signal, isCertain: () => true }) },
     queuesPerRound: 10,
-    carryOut: ({ id }) => {
+    carryOut: ({ id }, _, hasBegun) => {
       begun.push(id)
+      begins.set(id, hasBegun)
       return new Promise((resolve) => ends.set(id, resolve))
     },
     stopGraceMs: 1_000,
@@ -110,12 +119,13 @@ export function openLoop(
     ...kind,
   })
   const end = (id: string) => ends.get(id)?.()
+  const letBegin = (id: string) => begins.get(id)?.()
   t.after(async () => {
     const stopped = loop.stop()
     for (const id of begun) end(id)
     await stopped
   })
-  return { loop, begun, errors, lost, end }
+  return { loop, begun, errors, lost, end, letBegin }
 }
 
 /** Everything that needs no timer has happened. */

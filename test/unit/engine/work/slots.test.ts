@@ -78,3 +78,25 @@ test('slots that are taken for work that is being stored count like any others',
   slots.release('a', 3)
   assert.deepEqual(slots.plan(['a']), [{ queue: 'a', limit: 3, room: 3 }])
 })
+
+test('few begin at once, half of them at a time; what has begun makes room and keeps its slot', () => {
+  const slots = createSlots({
+    inProcess: 20,
+    of: perAccount(10),
+    beginning: () => ({ key: 'beginning', max: 4 }),
+  })
+  const limits = (queues: string[]) => slots.plan(queues).map(({ limit }) => limit)
+  assert.deepEqual(limits(['a']), [4])
+  slots.begun('a')
+  assert.deepEqual(limits(['a', 'b']), [], 'one place is not worth a claim')
+  slots.begun('a')
+  assert.deepEqual(limits(['b', 'a']), [2], 'the places are shared by all queues')
+  for (const queue of ['a', 'a', 'b', 'b']) slots.begun(queue)
+  assert.deepEqual(limits(['a']), [4])
+  for (let i = 0; i < 4; i++) slots.begun('a')
+  assert.deepEqual(limits(['a']), [2], 'eight of ten slots are still used')
+  slots.release('a', 2)
+  for (let i = 0; i < 8; i++) slots.ended('a')
+  for (let i = 0; i < 2; i++) slots.ended('b')
+  assert.deepEqual(limits(['a']), [4])
+})
