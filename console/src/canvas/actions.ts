@@ -1,7 +1,14 @@
 // What people can do. Pointer, keys, menus and the list all call these functions, so that the same
 // intention produces the same graph. Each announces what it did; nothing that can be undone asks
 // first.
-import { type Alignment, aligned, tidied, tidiedPart, withRoomFor } from './arrange.ts'
+import {
+  type Alignment,
+  aligned,
+  clearOfOthers,
+  tidied,
+  tidiedPart,
+  withRoomFor,
+} from './arrange.ts'
 import { copyNodes, pasteNodes } from './clipboard.ts'
 import { fittingPort, insertOnWire, judge, type LooseEnd, wireBetween } from './connect-rules.ts'
 import { drawActions } from './draw-actions.ts'
@@ -70,7 +77,7 @@ function refusals({ say }: Session) {
     group: refuse,
     ungroup: refuse,
     setTitle: refuse,
-    addNote: refuse,
+    addNote: () => null,
     setNote: refuse,
   }
 }
@@ -220,7 +227,7 @@ function wireActions({ edit, graphNow, say, env }: Editing) {
   }
 }
 
-function clipboardActions({ edit, graphNow, selected, select, say }: Editing) {
+function clipboardActions({ edit, graphNow, selected, select, say, env }: Editing) {
   const copied = (): string | null =>
     selected().nodes.size === 0 ? null : copyNodes(graphNow(), selected().nodes)
 
@@ -230,7 +237,8 @@ function clipboardActions({ edit, graphNow, selected, select, say }: Editing) {
     const other = nodes.ok ? null : textAsNode(text)
     const pasted = other === null ? nodes : pasteNodes(other, graphNow(), at)
     if (!pasted.ok) return pasted.why
-    edit(`${label} ${count(pasted.ids.size, 'node')}`, () => pasted.graph)
+    const clear = clearOfOthers(pasted.graph, pasted.ids, env().portsOf)
+    edit(`${label} ${count(pasted.ids.size, 'node')}`, () => clear)
     select(pasted.ids)
     say(`${label}: ${count(pasted.ids.size, 'node')}`)
     return null

@@ -89,6 +89,27 @@ export function withRoomFor(graph: Graph, portsOf: PortsOf, id: string): Graph {
   )
 }
 
+/** Pasted nodes keep their shape, and move down together until they cover none of the others. */
+export function clearOfOthers(graph: Graph, ids: ReadonlySet<string>, portsOf: PortsOf): Graph {
+  const boxes = [
+    ...graph.nodes.map((one) => ({ id: one.id, ...placeOf(one), ...sizeOf(one, portsOf(one)) })),
+    ...notesOf(graph).map(({ id, position }) => ({ id, ...position, ...noteSize })),
+  ]
+  const own = boxes.filter(({ id }) => ids.has(id))
+  const others = boxes.filter(({ id }) => !ids.has(id))
+  let by = 0
+  for (;;) {
+    const needed = own.flatMap((box) =>
+      others
+        .filter((other) => isOver(other, { ...box, y: box.y + by }))
+        .map((other) => other.y + other.height + gap - box.y),
+    )
+    if (needed.length === 0) break
+    by = Math.min(...needed)
+  }
+  return moveAll(graph, new Map(own.map(({ id, x, y }) => [id, { x, y: y + by }])))
+}
+
 type Box = Position & Size
 
 const isOver = (a: Box, b: Box): boolean =>

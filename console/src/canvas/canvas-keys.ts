@@ -52,6 +52,9 @@ function act(event: KeyboardEvent, { session, actions, ui, onInspect }: Env): bo
     case 'Enter':
       if (current !== undefined) onInspect()
       return true
+    case 'F2':
+      if (current !== undefined) ui.rename(current)
+      return true
     case 'c':
       if (current !== undefined) view.setState({ connectFrom: current })
       return true

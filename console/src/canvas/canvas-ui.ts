@@ -2,8 +2,12 @@
 import { createContext, use } from 'react'
 
 export type CanvasUi = {
+  /** Shows the settings of the selection before the open panel, and leaves the focus. */
+  showNode(): void
   /** Selects a node and opens its settings, with its whole result on top. */
   openResult(nodeId: string): void
+  /** Leads to the name of a node, or to the text of a note. */
+  rename(nodeId: string): void
   /** Leads to the setting that an error is about, or to the first one. */
   fix(nodeId: string, error: { code: string; message: string }): void
   /** Opens the panel from which the graph is run. */

@@ -60,13 +60,14 @@ export function drawActions({ edit, graphNow, selected, select, say, env }: Edit
       edit('Rename the group', (graph) => setTitle(graph, groupId, title), `title ${groupId}`)
     },
 
-    /** At the pointer, or below everything. */
-    addNote(pointer: Position | null) {
+    /** At the pointer, or below everything. Its id. */
+    addNote(pointer: Position | null): string | null {
       const at = pointer ?? freePlace(graphNow(), env().portsOf)
       const id = newId(allIds(graphNow()), 'note')
       edit('Add a note', (graph) => addNotes(graph, [{ id, text: '', position: at }]))
       select(new Set([id]))
       say('Added a note')
+      return id
     },
 
     setNote(id: string, text: string) {

@@ -93,9 +93,9 @@ function Body(props: EditorProps) {
   const panels = usePanels({ isNarrow, panel, onPanel })
   const { inspector, ui } = panels
   // The tab of the settings may be before that of the run.
-  const isRunBehind = panels.isShared && panels.side === 'node'
+  const isRunBehind = panel === 'run' && panels.isShared && panels.side === 'node'
   const isRunOpen = panel === 'run' && !isRunBehind
-  const add = useAdding(actions, showAll)
+  const add = useAdding(actions, { showAll, showNode: ui.showNode })
   const [isExplained, setExplained] = useState(false)
   const openPicker = () => session.view.setState({ picker: { at: pointer.current, loose: null } })
   const onRun = useRunButton(props, panels)
@@ -117,9 +117,9 @@ function Body(props: EditorProps) {
           isRunOpen={isRunOpen}
           onRun={() => (isRunOpen ? panels.closeRun() : isRunBehind ? panels.openRun() : onRun())}
           onAdd={openPicker}
-          onVersions={session.base.workflowId === null ? null : () => onPanel('versions')}
-          onTriggers={session.base.workflowId === null ? null : () => onPanel('triggers')}
-          onJson={() => onPanel('json')}
+          onVersions={session.base.workflowId === null ? null : () => panels.openPanel('versions')}
+          onTriggers={session.base.workflowId === null ? null : () => panels.openPanel('triggers')}
+          onJson={() => panels.openPanel('json')}
           onExplain={() => setExplained(true)}
         />
         {notes}

@@ -76,8 +76,8 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
     [session, actions, flow],
   )
   const drop = useMemo(
-    () => dropHandlers(session, { actions, toFlow: flow.screenToFlowPosition, onFile }),
-    [session, actions, flow, onFile],
+    () => dropHandlers(session, { actions, toFlow: flow.screenToFlowPosition, onFile, ui }),
+    [session, actions, flow, onFile, ui],
   )
   const menu = useMemo(
     () => menuHandlers(session, { toFlow: flow.screenToFlowPosition, zoom: flow.getZoom }),
@@ -123,6 +123,7 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
           const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })
           session.view.setState({ picker: { at, loose: null } })
         }}
+        onNodeClick={ui.showNode}
         onNodeDoubleClick={onInspect}
       >
         <Background gap={24} size={1.5} color="var(--line)" />

@@ -6,6 +6,7 @@ import { modeOf, type NodeMode } from './draw-actions.ts'
 import { findNote } from './drawings.ts'
 import { findNode } from './graph.ts'
 import { graphElement } from './graph-element.ts'
+import { copySelected, pasteHere } from './menu-clipboard.ts'
 import { mayBePinned } from './run/use-pins.ts'
 import type { Session } from './session.ts'
 
@@ -62,7 +63,15 @@ function itemsFor(
           {
             label: 'Add a note here',
             shortcut: 'n',
-            onSelect: () => actions.addNote(at),
+            onSelect: () => {
+              const id = actions.addNote(at)
+              if (id !== null) afterClosing(() => ui.openResult(id))
+            },
+          },
+          {
+            label: 'Paste here',
+            shortcut: 'Mod+V',
+            onSelect: () => void pasteHere(session, actions, at ?? { x: 0, y: 0 }),
           },
           { label: 'Tidy', shortcut: 'l', onSelect: actions.tidy },
         ]),
@@ -123,6 +132,12 @@ function nodeItems(session: Session, actions: Actions, ui: CanvasUi, nodeId: str
       onSelect: () => session.view.setState({ connectFrom: nodeId }),
     },
     ...modeItems(session, actions, nodeId),
+    {
+      label: 'Rename',
+      shortcut: 'F2',
+      onSelect: () => afterClosing(() => ui.rename(nodeId)),
+    },
+    { label: 'Copy', shortcut: 'Mod+C', onSelect: () => void copySelected(session, actions) },
     { label: 'Duplicate', shortcut: 'Mod+D', onSelect: actions.duplicate },
     {
       label: 'Delete',
@@ -159,6 +174,7 @@ function manyItems(session: Session, actions: Actions): MenuItem[] {
     { label: 'Mute', shortcut: 'm', onSelect: () => actions.toggleMode('mute') },
     { label: 'Bypass', shortcut: 'b', onSelect: () => actions.toggleMode('bypass') },
     { separator: true },
+    { label: 'Copy', shortcut: 'Mod+C', onSelect: () => void copySelected(session, actions) },
     { label: 'Duplicate', shortcut: 'Mod+D', onSelect: actions.duplicate },
     { label: 'Delete', shortcut: 'Delete', danger: true, onSelect: actions.deleteSelected },
   ]
@@ -167,6 +183,7 @@ function manyItems(session: Session, actions: Actions): MenuItem[] {
 function noteItems(session: Session, actions: Actions): MenuItem[] {
   if (session.isReadOnly) return [{ heading: 'Nothing can be changed here' }]
   return [
+    { label: 'Copy', shortcut: 'Mod+C', onSelect: () => void copySelected(session, actions) },
     { label: 'Duplicate', shortcut: 'Mod+D', onSelect: actions.duplicate },
     { label: 'Delete', shortcut: 'Delete', danger: true, onSelect: actions.deleteSelected },
   ]

@@ -41,6 +41,7 @@ export function SidePanels(props: SidePanelsProps) {
       onClose={inspector.close}
       onLeave={inspector.leave}
       focusSignal={inspector.focusSignal}
+      onFocused={inspector.onFocused}
     />
   )
   const run = panels.isRunShown && (
@@ -54,16 +55,8 @@ export function SidePanels(props: SidePanelsProps) {
       onStarting={panels.onStarting}
     />
   )
-  return (
-    <Suspense>
-      {isShared ? (
-        <Shared panels={panels}>{side === 'run' ? run : settings}</Shared>
-      ) : (
-        <>
-          {settings}
-          {run}
-        </>
-      )}
+  const other = (
+    <>
       {panel === 'versions' && workflowId !== null && (
         <VersionsPanel
           workflowId={workflowId}
@@ -76,13 +69,38 @@ export function SidePanels(props: SidePanelsProps) {
       {panel === 'triggers' && workflowId !== null && (
         <TriggersPanel workflowId={workflowId} onClose={onClose} />
       )}
+    </>
+  )
+  return (
+    <Suspense>
+      {isShared ? (
+        <Shared panels={panels} label={tabs[panel ?? 'run']}>
+          {side === 'node' ? settings : panel === 'run' ? run : other}
+        </Shared>
+      ) : (
+        <>
+          {settings}
+          {run}
+          {other}
+        </>
+      )}
     </Suspense>
   )
 }
 
+const tabs: Record<PanelName, string> = {
+  problems: 'Problems',
+  versions: 'Versions',
+  json: 'JSON',
+  run: 'Run',
+  triggers: 'Triggers',
+}
+
+type SharedProps = { panels: Panels; label: string; children: ReactNode }
+
 /** One column for both, where there is no room for two. */
-function Shared({ panels, children }: { panels: Panels; children: ReactNode }) {
-  const choice = (name: 'node' | 'run', label: string) => (
+function Shared({ panels, label: panel, children }: SharedProps) {
+  const choice = (name: Panels['side'], label: string) => (
     <button
       type="button"
       aria-pressed={panels.side === name}
@@ -106,7 +124,7 @@ function Shared({ panels, children }: { panels: Panels; children: ReactNode }) {
         className="flex shrink-0 gap-4 border-line border-b px-4 text-sm"
       >
         {choice('node', 'Node')}
-        {choice('run', 'Run')}
+        {choice('panel', panel)}
       </div>
       {children}
     </div>

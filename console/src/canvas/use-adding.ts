@@ -6,7 +6,10 @@ import { findNode, type Position } from './graph.ts'
 import type { NodeTypeInfo } from './node-types.ts'
 
 /** Adds a node at the pointer, or beside the selected node if there is no pointer position. */
-export function useAdding(actions: Actions, showAll: () => void) {
+export function useAdding(
+  actions: Actions,
+  { showAll, showNode }: { showAll(): void; showNode(): void },
+) {
   const { store, view } = useSessionOf()
   return (info: NodeTypeInfo, at: Position | null, loose: LooseEnd | null = null) => {
     const { history, selection } = store.getState()
@@ -16,6 +19,7 @@ export function useAdding(actions: Actions, showAll: () => void) {
     actions.addNode(info, at ?? placeBeside(graph, view.getState().portsOf, beside), loose)
     // Without a pointer position the new node may be out of view.
     if (!at) showAll()
+    showNode()
     view.setState({ picker: null })
   }
 }

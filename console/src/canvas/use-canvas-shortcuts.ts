@@ -9,6 +9,7 @@ import type { CanvasUi, RunPart } from './canvas-ui.ts'
 import { useSessionOf } from './context.ts'
 import type { Position } from './graph.ts'
 import { focusGraph } from './graph-element.ts'
+import { keepCopied, pasteText } from './menu-clipboard.ts'
 import type { PlacedProblem } from './placed-problem.ts'
 import { nextProblem } from './problems.ts'
 import { readPicture } from './read-picture.ts'
@@ -25,6 +26,7 @@ const listed: [keys: string, label: string][] = [
   ['Delete', 'Delete the selection'],
   ['c', 'Connect from the selected node'],
   ['Enter', 'Settings of the selected node'],
+  ['F2', 'Rename the selected node'],
   ['o', 'Result of the selected node'],
   ['p', 'Pin the result of the selected node'],
   ['m', 'Mute the selected nodes'],
@@ -55,14 +57,13 @@ export function useCanvasShortcuts(env: Env) {
   useShortcut('Mod+Enter', 'Run', onRun, { group })
   useShortcut('Mod+Z', 'Undo', actions.undo, { group })
   useShortcut('Shift+Mod+Z', 'Redo', actions.redo, { group })
+  useShortcut('Mod+Y', 'Redo', actions.redo, { group })
   useShortcut('Mod+D', 'Duplicate', actions.duplicate, { group })
   useShortcut('Mod+A', 'Select all nodes', actions.selectAll, { group })
   useShortcut('l', 'Tidy', actions.tidy, { group })
   useShortcut('Mod+G', 'Group the selected nodes', actions.group, { group })
   useShortcut('Shift+Mod+G', 'Ungroup', actions.ungroup, { group })
-  useShortcut('n', 'Add a note', () => actions.addNote(pointer.current), {
-    group,
-  })
+  useShortcut('n', 'Add a note', () => addNote(env), { group })
   useShortcut(
     'a',
     'Add a node',
@@ -113,6 +114,12 @@ export function useCanvasShortcuts(env: Env) {
     () => clipboardEvents(session, actions, () => pointer.current ?? middleOf(flow)),
     [session, actions, pointer, flow],
   )
+}
+
+/** What is typed next is the text of the note. */
+function addNote({ actions, pointer, ui }: Env) {
+  const id = actions.addNote(pointer.current)
+  if (id !== null) ui.openResult(id)
 }
 
 /** Keys of runs: for a part of the graph, and from one shown run to the next. */
@@ -175,15 +182,12 @@ function clipboardEvents(
     const text = actions.copied()
     if (text === null || !event.clipboardData) return
     event.clipboardData.setData('text/plain', text)
+    keepCopied(text)
     event.preventDefault()
     if (event.type === 'cut') actions.deleteSelected()
     else session.say('Copied')
   }
-  const paste = (text: string, place: Position) => {
-    const why = actions.paste(text, place)
-    session.view.setState({ notice: why })
-    if (why) session.say(why)
-  }
+  const paste = (text: string, place: Position) => pasteText(session, actions, text, place)
   const pastePicture = async (file: File, place: Position) => {
     const read = await readPicture(file)
     if (read.ok) return paste(read.text, place)

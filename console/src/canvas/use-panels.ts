@@ -11,6 +11,10 @@ import { askedFor } from './run/run-part.ts'
 import { usePins } from './run/use-pins.ts'
 import type { Session } from './session.ts'
 
+type Side = 'node' | 'panel'
+
+type Signals = { run: number; start: number; node: { field: string | null } | null }
+
 type Options = {
   isNarrow: boolean
   panel: PanelName | null
@@ -23,34 +27,18 @@ export function usePanels({ isNarrow, panel, onPanel }: Options) {
   const pins = usePins()
   // From this width the settings of a node and the run have a column each.
   const isWide = useMedia('(min-width: 1920px)')
-  const [side, setSide] = useState<'node' | 'run'>('run')
-  const [signals, setSignals] = useState({ run: 0, start: 0, node: 0 })
-  const [isInspecting, setInspecting] = useState(false)
+  const { side, setSide, showNode } = useFront(panel)
+  const opening = useOpening({ isNarrow, panel, onPanel }, { setSide, showNode })
+  const { signals, isInspecting, setInspecting, openNode, openRun, onStarting, onFocused } = opening
   const isAnySelected = useCanvas(({ selection: { nodes, wires } }) => nodes.size + wires.size > 0)
   const isOther = panel === 'versions' || panel === 'json' || panel === 'triggers'
   const isRun = panel === 'run'
-  const isBeside = isOther || (isRun && !isWide && (side === 'run' || !isAnySelected))
+  const isPanel = isOther || (isRun && !isWide)
+  const isBeside = isPanel && (side === 'panel' || !isAnySelected)
 
-  const openNode = useCallback(() => {
-    setSide('node')
-    // There is no space for the settings beside these.
-    if (isOther || (isRun && isNarrow)) onPanel(null)
-    setInspecting(true)
-    setSignals((now) => ({ ...now, node: now.node + 1 }))
-  }, [isOther, isRun, isNarrow, onPanel])
-  const openRun = useCallback(
-    ({ isStart = false } = {}) => {
-      setSide('run')
-      setInspecting(false)
-      onPanel('run')
-      setSignals((now) => ({ ...now, run: now.run + 1, start: isStart ? now.start + 1 : 0 }))
-    },
-    [onPanel],
-  )
-  const onStarting = useCallback(() => setSignals((now) => ({ ...now, start: 0 })), [])
   const ui = useMemo(
-    () => createUi(session, { openNode, openRun, togglePin: pins.toggle }),
-    [session, openNode, openRun, pins.toggle],
+    () => createUi(session, { showNode, openNode, openRun, togglePin: pins.toggle }),
+    [session, showNode, openNode, openRun, pins.toggle],
   )
   const leave = () => {
     setInspecting(false)
@@ -61,6 +49,11 @@ export function usePanels({ isNarrow, panel, onPanel }: Options) {
     pins,
     side,
     setSide,
+    /** Opens a panel, before the settings of the selection. */
+    openPanel(name: PanelName) {
+      setSide('panel')
+      onPanel(name)
+    },
     signals,
     onStarting,
     openRun,
@@ -72,13 +65,14 @@ export function usePanels({ isNarrow, panel, onPanel }: Options) {
     isBeside,
     /** On a phone one panel is the whole screen. */
     isRunShown: isRun && !(isNarrow && isInspecting && isAnySelected),
-    /** The settings and the run share a column, each behind its tab. */
-    isShared: isRun && !isWide && !isNarrow && isAnySelected,
+    /** The settings and the panel share a column, each behind its tab. */
+    isShared: isPanel && !isNarrow && isAnySelected,
     inspector: {
       isShown: isAnySelected && (isNarrow ? isInspecting : !isBeside),
-      /** Increases each time the focus should move to the settings. */
+      /** Not null: the focus should move to the settings, or to one of them. */
       focusSignal: signals.node,
-      open: openNode,
+      onFocused,
+      open: () => openNode(),
       leave,
       close() {
         leave()
@@ -88,20 +82,67 @@ export function usePanels({ isNarrow, panel, onPanel }: Options) {
   }
 }
 
+/** What opens the settings or the run, and moves the focus there. */
+function useOpening({ isNarrow, panel, onPanel }: Options, { setSide, showNode }: Front) {
+  const [signals, setSignals] = useState<Signals>({ run: 0, start: 0, node: null })
+  const [isInspecting, setInspecting] = useState(false)
+  const openNode = useCallback(
+    (field: string | null = null) => {
+      showNode()
+      // There is no space for the settings beside these.
+      if (isNarrow && panel !== null && panel !== 'problems') onPanel(null)
+      setInspecting(true)
+      setSignals((now) => ({ ...now, node: { field } }))
+    },
+    [showNode, panel, isNarrow, onPanel],
+  )
+  const openRun = useCallback(
+    ({ isStart = false } = {}) => {
+      setSide('panel')
+      setInspecting(false)
+      onPanel('run')
+      setSignals((now) => ({ ...now, run: now.run + 1, start: isStart ? now.start + 1 : 0 }))
+    },
+    [onPanel, setSide],
+  )
+  const onStarting = useCallback(() => setSignals((now) => ({ ...now, start: 0 })), [])
+  const onFocused = useCallback(() => setSignals((now) => ({ ...now, node: null })), [])
+  return { signals, isInspecting, setInspecting, openNode, openRun, onStarting, onFocused }
+}
+
+type Front = Pick<ReturnType<typeof useFront>, 'setSide' | 'showNode'>
+
+/** Which of the two is before the other: the settings of the selection, or the open panel. */
+function useFront(panel: PanelName | null) {
+  // Another panel than the one behind the settings opens before them.
+  const [behind, setBehind] = useState<PanelName | null>(null)
+  const side: Side = panel !== null && behind === panel ? 'node' : 'panel'
+  const setSide = useCallback((next: Side) => setBehind(next === 'node' ? panel : null), [panel])
+  const showNode = useCallback(() => setSide('node'), [setSide])
+  return { side, setSide, showNode }
+}
+
 export type Panels = ReturnType<typeof usePanels>
 
 type Doing = {
-  openNode(): void
+  showNode(): void
+  openNode(field?: string | null): void
   openRun(options?: { isStart?: boolean }): void
   togglePin(nodeId: string): void
 }
 
-function createUi({ store, view }: Session, { openNode, openRun, togglePin }: Doing): CanvasUi {
+function createUi({ store, view }: Session, doing: Doing): CanvasUi {
+  const { showNode, openNode, openRun, togglePin } = doing
   const select = (nodeId: string) => store.getState().select({ nodes: new Set([nodeId]) })
   return {
+    showNode,
     openResult(nodeId) {
       select(nodeId)
       openNode()
+    },
+    rename(nodeId) {
+      select(nodeId)
+      openNode(findNode(store.getState().history.doc.graph, nodeId) ? 'label' : null)
     },
     fix(nodeId, error) {
       const node = findNode(store.getState().history.doc.graph, nodeId)

@@ -5,6 +5,7 @@ import {
   CircleCheck,
   CircleDashed,
   CircleSlash,
+  CircleX,
   Hand,
   LoaderCircle,
   type LucideIcon,
@@ -22,6 +23,7 @@ export type StatusKind =
   | 'skipped'
   | 'warn'
   | 'asked'
+  | 'rejected'
 
 const looks: Record<StatusKind, { Icon: LucideIcon; colour: string; spins?: true }> = {
   waiting: { Icon: CircleDashed, colour: 'text-soft' },
@@ -33,6 +35,7 @@ const looks: Record<StatusKind, { Icon: LucideIcon; colour: string; spins?: true
   skipped: { Icon: Circle, colour: 'text-soft' },
   warn: { Icon: TriangleAlert, colour: 'text-warn' },
   asked: { Icon: Hand, colour: 'text-warn' },
+  rejected: { Icon: CircleX, colour: 'text-warn' },
 }
 
 type StatusProps = {

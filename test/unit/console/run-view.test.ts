@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ListedRun, RunCall, RunNode, RunView } from '#console/api/types.ts'
 import { isUnder, mergeView, rootOf, stepsTo } from '#console/canvas/run/run-state.ts'
+import { stillBilled } from '#console/canvas/run/still-billed.ts'
 import { runSearch } from '#console/screens/runs/address.ts'
 import { barsOf, busySpans, readyMsOf, triesOf } from '#console/screens/runs/bars.ts'
-import { stillBilled } from '#console/screens/runs/reuse.ts'
 import { runAsCurl } from '#console/screens/runs/snippets.ts'
 import { createTimeline } from '#console/screens/runs/timeline.ts'
 import { membersOf, shownAs } from '#console/shared/value-kind.ts'
@@ -223,7 +223,8 @@ test('cancelling says which calls may still be billed', () => {
   assert.match(stillBilled([call('a#0')], nameOf), /nothing more/)
   const open = { status: 'STARTED' as const, completedAt: null }
   assert.match(stillBilled([call('a#0', open)], nameOf), /^1 call in progress \(Node a\)/)
-  assert.match(stillBilled([call('a#0', { ...open, kind: 'HTTP' })], nameOf), /nothing more/)
+  for (const kind of ['HTTP', 'WAIT'] as const)
+    assert.match(stillBilled([call('a#0', { ...open, kind })], nameOf), /nothing more/)
 })
 
 test('values are shown as what they are, and long ones are cut', () => {

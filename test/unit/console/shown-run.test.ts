@@ -93,6 +93,19 @@ test('every state of a node has its words, also those that need somebody', () =>
   const waiting = at('WAITING', { wait })
   const asked = { ...waiting, node: { ...waiting.node, type: 'wait.approval' } }
   assert.match(words(asked), /^Waiting for approval since /)
+  const by = { kind: 'person', id: 'p', name: 'Bea' }
+  const closed = (answer: object | null, status: string) =>
+    at('COMPLETED', {
+      closed: { kind: 'APPROVAL', status, since: '2026-01-01T12:04:00Z', answer },
+    })
+  const rejected = closed({ decision: 'reject', by, at: '2026-01-01T12:07:00Z' }, 'ANSWERED')
+  assert.equal(footOf(rejected, now).kind, 'rejected')
+  assert.match(words(rejected), /^Rejected by Bea at \d/)
+  assert.match(spoken(rejected, undefined), /^Rejected/)
+  const approved = closed({ decision: 'approve', by, at: '2026-01-01T12:07:00Z' }, 'ANSWERED')
+  assert.equal(words(approved), 'Approved by Bea after 3 min 00 s')
+  assert.equal(footOf(closed(null, 'EXPIRED'), now).kind, 'warn')
+  assert.match(words(closed(null, 'EXPIRED')), /^Expired/)
   assert.match(spoken(at('COMPLETED'), [preview('x', { kind: 'list', count: 3 })]), /list of 3$/)
 })
 

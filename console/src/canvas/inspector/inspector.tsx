@@ -22,13 +22,12 @@ import { IconButton } from '#console/ui/icon-button.tsx'
 import { Fields } from './fields.tsx'
 import { InputsForm } from './inputs-form.tsx'
 import { namesIn, useLastRunInputs } from './last-run.ts'
+import { Many, NoteForm } from './selected.tsx'
 import type { SettingSchema } from './setting-kind.ts'
 import { SettingsForm } from './settings-form.tsx'
 
 // What is not always there is loaded when it is.
 const ModeField = lazy(async () => ({ default: (await import('./mode-field.tsx')).ModeField }))
-const Many = lazy(async () => ({ default: (await import('./selected.tsx')).Many }))
-const NoteForm = lazy(async () => ({ default: (await import('./selected.tsx')).NoteForm }))
 const NodeResult = lazy(async () => ({ default: (await import('./node-result.tsx')).NodeResult }))
 
 type InspectorProps = {
@@ -36,11 +35,14 @@ type InspectorProps = {
   onClose(): void
   /** Escape returns to the graph; the node stays selected. */
   onLeave(): void
-  focusSignal: number
+  /** Not null: the focus should move here, to a setting if one is named. */
+  focusSignal: { readonly field: string | null } | null
+  onFocused(): void
 }
 
 /** The selection, and everything that can be set about it. */
-export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorProps) {
+export function Inspector(props: InspectorProps) {
+  const { actions, onClose, onLeave, focusSignal, onFocused } = props
   const { nodes } = useCanvas((state) => state.selection)
   const graph = useGraph()
   const box = useRef<HTMLElement>(null)
@@ -49,8 +51,11 @@ export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorP
   latest.current = problem
   useEffect(() => {
     // Enter in the graph moves the focus here, and a problem moves it to the setting it is about.
-    if (focusSignal > 0) focusSetting(box.current, latest.current)
-  }, [focusSignal])
+    if (!focusSignal) return
+    const { field } = focusSignal
+    focusSetting(box.current, field === null ? latest.current : { field })
+    onFocused()
+  }, [focusSignal, onFocused])
   const [id] = nodes
   const node = id === undefined ? undefined : findNode(graph, id)
   const note = id === undefined ? undefined : findNote(graph, id)
@@ -59,13 +64,9 @@ export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorP
       {node && nodes.size === 1 ? (
         <NodeForm key={node.id} node={node} actions={actions} onClose={onClose} />
       ) : note && nodes.size === 1 ? (
-        <Suspense>
-          <NoteForm key={note.id} note={note} actions={actions} onClose={onClose} />
-        </Suspense>
+        <NoteForm key={note.id} note={note} actions={actions} onClose={onClose} />
       ) : nodes.size > 0 ? (
-        <Suspense>
-          <Many nodes={nodes} graph={graph} actions={actions} />
-        </Suspense>
+        <Many nodes={nodes} graph={graph} actions={actions} />
       ) : (
         <OneWire actions={actions} />
       )}
@@ -73,8 +74,10 @@ export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorP
   )
 }
 
+type Wanted = Pick<PlacedProblem, 'field' | 'port'> | null
+
 /** The settings, or an editor of code among them, may still be loading, so they are looked for again. */
-function focusSetting(box: HTMLElement | null, problem: PlacedProblem | null, frames = 120) {
+function focusSetting(box: HTMLElement | null, problem: Wanted, frames = 120) {
   const name = problem?.field ?? problem?.port
   const place =
     name === undefined ? box : box?.querySelector(`[data-setting="${CSS.escape(name)}"]`)
@@ -84,6 +87,8 @@ function focusSetting(box: HTMLElement | null, problem: PlacedProblem | null, fr
   if (found) {
     if (place !== box) place?.scrollIntoView({ block: 'nearest' })
     found.focus()
+    // A name is written anew more often than it is continued.
+    if (name === 'label' && found instanceof HTMLInputElement) found.select()
   } else if (frames > 0) requestAnimationFrame(() => focusSetting(box, problem, frames - 1))
   else if (problem) focusSetting(box, null, 0)
 }

@@ -3,10 +3,11 @@ import type { NodeError, RunNode, ShownWait } from '#console/api/types.ts'
 import { locale } from '#console/lib/locale.ts'
 import { formatMoney } from '#console/lib/money.ts'
 import { clockTime, formatDuration } from '#console/lib/time.ts'
+import { whoOf } from '#console/shared/answer-words.ts'
 import { waitWords } from '#console/shared/wait-words.ts'
 import type { StatusKind } from '#console/ui/status.tsx'
 import { outcomeUnknown } from './failure-advice.ts'
-import { nodeState } from './node-state.ts'
+import { closedWait, nodeState } from './node-state.ts'
 import { hasEnded, type RunState } from './run-state.ts'
 import type { Preview } from './shown-run.ts'
 
@@ -16,6 +17,8 @@ export type NodeInRun = {
   readonly node: RunNode
   readonly error: NodeError | null
   readonly wait: ShownWait | null
+  /** What it waited for, once that is over. */
+  readonly closed?: ShownWait | undefined
   readonly isOver: boolean
   /** Its result was pinned, so that the run did not execute it. */
   readonly isPinned: boolean
@@ -29,6 +32,7 @@ export function nodeInRun({ run, nodes, waits }: RunState, nodeId: string): Node
     node,
     error: run.nodeErrors.find((one) => one.nodeId === nodeId) ?? null,
     wait: waits.find((one) => one.nodeId === nodeId && one.status === 'OPEN') ?? null,
+    closed: closedWait(waits, nodeId),
     isOver: hasEnded(run),
     isPinned: isPinnedIn(run, nodeId),
   }
@@ -37,8 +41,9 @@ export function nodeInRun({ run, nodes, waits }: RunState, nodeId: string): Node
 export const isPinnedIn = ({ pins }: RunState['run'], nodeId: string): boolean =>
   pins !== undefined && Object.hasOwn(pins, nodeId)
 
-export function footOf({ node, error, wait, isOver, isPinned }: NodeInRun, nowMs: number): Foot {
-  const { kind, label } = nodeState(node.status, node.type)
+export function footOf(inRun: NodeInRun, nowMs: number): Foot {
+  const { node, error, wait, closed, isOver, isPinned } = inRun
+  const { kind, label } = nodeState(node.status, node.type, closed)
   switch (node.status) {
     case 'PENDING':
       return isOver ? { kind: 'skipped', text: 'Not reached' } : { kind, text: 'Queued' }
@@ -54,6 +59,7 @@ export function footOf({ node, error, wait, isOver, isPinned }: NodeInRun, nowMs
       if (isPinned) return { kind, text: 'Pinned result' }
       if (node.reusedFrom)
         return { kind, text: ['Reused', savedOf(node)].filter(Boolean).join(' · ') }
+      if (closed && closed.kind !== 'DELAY') return { kind, text: closedText(closed) }
       return { kind, text: [tookOf(node), costOf(node)].filter(Boolean).join(' · ') || 'Done' }
     case 'FAILED':
       return error?.code === outcomeUnknown
@@ -62,6 +68,18 @@ export function footOf({ node, error, wait, isOver, isPinned }: NodeInRun, nowMs
     default:
       return { kind, text: label }
   }
+}
+
+const verbs = { approve: 'Approved', reject: 'Rejected' }
+
+/** "Rejected by Bea at 09:14", "Approved by Bea after 3 min". */
+function closedText({ status, since, answer }: ShownWait): string {
+  if (!answer) return status === 'EXPIRED' ? 'Expired: nobody answered' : 'Closed with the run'
+  const { decision, at } = answer
+  const who = answer.by.name ?? whoOf(answer).toLowerCase()
+  const said = `${decision ? verbs[decision] : 'Answered'} by ${who}`
+  if (decision === 'reject') return `${said} at ${clockTime(Date.parse(at), locale)}`
+  return `${said} after ${formatDuration(Math.max(0, Date.parse(at) - Date.parse(since)))}`
 }
 
 const tookOf = ({ startedAt, completedAt }: RunNode): string =>
@@ -100,7 +118,8 @@ const kinds: Record<Preview['kind'], string> = {
 /** What a screen reader adds to a node: "done, 5.3 s, $0.03, picture". */
 export function spoken(inRun: NodeInRun, previews: readonly Preview[] | undefined): string {
   const { text } = footOf(inRun, Date.now())
-  const state = inRun.node.status === 'COMPLETED' ? `done, ${text.replaceAll(' · ', ', ')}` : text
+  const isDone = inRun.node.status === 'COMPLETED' && !inRun.closed
+  const state = isDone ? `done, ${text.replaceAll(' · ', ', ')}` : text
   const result = previews?.[0]
   return result ? `${state}, ${resultWords(result)}` : state
 }

@@ -1,7 +1,7 @@
-import type { NodeStatus as State } from '#console/api/types.ts'
+import type { ShownWait, NodeStatus as State } from '#console/api/types.ts'
 import type { StatusKind } from '#console/ui/status.tsx'
 
-export const nodeStates: Record<State, { kind: StatusKind; label: string }> = {
+const nodeStates: Record<State, { kind: StatusKind; label: string }> = {
   PENDING: { kind: 'waiting', label: 'Queued' },
   RUNNING: { kind: 'running', label: 'Running' },
   COMPLETED: { kind: 'good', label: 'Completed' },
@@ -18,7 +18,20 @@ const waitsFor: Record<string, string> = {
   'wait.delay': 'Waiting for its time',
 }
 
-export function nodeState(status: State, type: string): { kind: StatusKind; label: string } {
+/** The wait of a node that is over; of several, the last one. */
+export const closedWait = (waits: readonly ShownWait[], path: string): ShownWait | undefined =>
+  waits.findLast((wait) => wait.path === path && wait.status !== 'OPEN')
+
+/** A node that asked somebody has an end of its own: a refusal is no success, nor is silence. */
+export function nodeState(
+  status: State,
+  type: string,
+  closed?: ShownWait,
+): { kind: StatusKind; label: string } {
   const state = nodeStates[status]
+  if (status === 'COMPLETED' && closed?.answer?.decision === 'reject')
+    return { kind: 'rejected', label: 'Rejected' }
+  if (status === 'COMPLETED' && closed?.status === 'EXPIRED' && closed.kind !== 'DELAY')
+    return { kind: 'warn', label: 'Expired' }
   return status === 'WAITING' ? { ...state, label: waitsFor[type] ?? state.label } : state
 }

@@ -1,6 +1,6 @@
 import { GitCompareArrows, X } from 'lucide-react'
 import type { ListedRun } from '#console/api/types.ts'
-import { useBase } from '#console/canvas/context.ts'
+import { useBase, useShown } from '#console/canvas/context.ts'
 import { cx } from '#console/lib/cx.ts'
 import { locale } from '#console/lib/locale.ts'
 import { formatMoney } from '#console/lib/money.ts'
@@ -10,6 +10,7 @@ import { Button } from '#console/ui/button.tsx'
 import { Status } from '#console/ui/status.tsx'
 import { ReplaySlider } from './replay-slider.tsx'
 import type { ShownRunAddress } from './run-address.ts'
+import { runLook } from './run-look.ts'
 import { useRunsOf } from './use-runs-of.ts'
 
 type RunStripProps = ShownRunAddress & { pins: { count: number; unpinAll(): void } }
@@ -75,7 +76,9 @@ type ChipProps = {
 
 function Chip({ run, letter, onShow, onCompare }: ChipProps) {
   const at = Date.parse(run.createdAt)
-  const look = runStatusLook(run.status)
+  const state = useShown(({ run: shown }) => shown?.state)
+  // Only the shown run tells what its nodes do.
+  const look = state?.run.runId === run.runId ? runLook(state) : runStatusLook(run.status)
   const cost = run.cost.amount > 0 ? formatMoney(run.cost.amount, run.cost.currency, locale) : ''
   return (
     <span

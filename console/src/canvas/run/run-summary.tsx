@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { Ban } from 'lucide-react'
+import { useState } from 'react'
 import { useCanvasUi } from '#console/canvas/canvas-ui.ts'
 import { useGraph, useShown, useView } from '#console/canvas/context.ts'
 import { findNode } from '#console/canvas/graph.ts'
@@ -6,12 +8,16 @@ import { titleOf } from '#console/canvas/node-types.ts'
 import { counted } from '#console/lib/counted.ts'
 import { formatDuration } from '#console/lib/time.ts'
 import { useNow } from '#console/lib/use-now.ts'
-import { RunStatus } from '#console/shared/run-status.tsx'
+import { May } from '#console/shared/may.tsx'
 import { ValuesList } from '#console/shared/values-list.tsx'
+import { Button } from '#console/ui/button.tsx'
 import { Money } from '#console/ui/money.tsx'
+import { Status } from '#console/ui/status.tsx'
 import { When } from '#console/ui/when.tsx'
+import { CancelDialog } from './cancel-dialog.tsx'
 import { goneSince } from './edited.ts'
-import { hasEnded } from './run-state.ts'
+import { runLook } from './run-look.ts'
+import { hasEnded, type RunState } from './run-state.ts'
 
 /** The shown run in a few lines, with what it gave. The rest stands on the nodes. */
 export function RunSummaryView() {
@@ -33,7 +39,7 @@ export function RunSummaryView() {
       className="flex flex-col gap-3 rounded-md border border-line bg-paper p-3"
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-        <RunStatus status={run.status} />
+        <Status {...runLook(state)} />
         {run.startedAt && (
           <Took startedAt={run.startedAt} completedAt={hasEnded(run) ? run.completedAt : null} />
         )}
@@ -49,6 +55,7 @@ export function RunSummaryView() {
           Details
         </Link>
       </div>
+      {!hasEnded(run) && <UnderWay state={state} />}
       {changes.length > 0 && (
         <p className="text-soft text-sm">{changes.join(', ')}. The run page shows it as it ran.</p>
       )}
@@ -68,6 +75,38 @@ export function RunSummaryView() {
         </p>
       ))}
     </section>
+  )
+}
+
+/** What can be done about a run that has not ended: answer what it waits for, or stop it. */
+function UnderWay({ state }: { state: RunState }) {
+  const [isAsked, setAsked] = useState(false)
+  const nameOf = useNameOf()
+  const { run, waits } = state
+  const wait = waits.find(({ status, kind }) => status === 'OPEN' && kind === 'APPROVAL')
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      {wait && (
+        <Link
+          to="/inbox"
+          search={{ run: run.runId, wait: wait.waitId }}
+          className="font-semibold text-accent text-sm underline"
+        >
+          Answer: {wait.title || nameOf(wait.nodeId)}
+        </Link>
+      )}
+      <May need="editor">
+        <Button
+          size="small"
+          icon={<Ban size={14} aria-hidden />}
+          disabled={run.status === 'CANCEL_REQUESTED'}
+          onClick={() => setAsked(true)}
+        >
+          Stop
+        </Button>
+      </May>
+      {isAsked && <CancelDialog state={state} nameOf={nameOf} onClose={() => setAsked(false)} />}
+    </div>
   )
 }
 

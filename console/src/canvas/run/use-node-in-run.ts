@@ -1,5 +1,6 @@
 import { useShown } from '#console/canvas/context.ts'
 import { isPinnedIn, type NodeInRun } from './foot.ts'
+import { closedWait } from './node-state.ts'
 import { hasEnded } from './run-state.ts'
 
 /** The state of one node in the shown run; null if it has none there. Its parts keep identity. */
@@ -11,7 +12,12 @@ export function useNodeInRun(nodeId: string): NodeInRun | null {
   const wait = useShown(({ run }) =>
     run?.state.waits.find((one) => one.nodeId === nodeId && one.status === 'OPEN'),
   )
+  const closed = useShown(({ run }) => run && closedWait(run.state.waits, nodeId))
   const isOver = useShown(({ run }) => run !== null && !run.isReplayed && hasEnded(run.state.run))
   const isPinned = useShown(({ run }) => run !== null && isPinnedIn(run.state.run, nodeId))
-  return node ? { node, error: error ?? null, wait: wait ?? null, isOver, isPinned } : null
+  if (!node) return null
+  return {
+    ...{ node, error: error ?? null, wait: wait ?? null, closed: closed ?? undefined },
+    ...{ isOver, isPinned },
+  }
 }

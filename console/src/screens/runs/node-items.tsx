@@ -88,7 +88,7 @@ function ItemRow({ item, word }: { item: RunItem; word: string }) {
         </button>
         <span className="flex items-center gap-3">
           <Money value={item.cost} />
-          <NodeStatus status={item.status} />
+          <NodeStatus status={item.status} path={item.path} />
         </span>
       </div>
       {item.error && (

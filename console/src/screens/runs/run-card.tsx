@@ -5,7 +5,7 @@ import { NamedIcon } from '#console/canvas/icons.tsx'
 import { type Port, type Ports, titleOf, typeInfo } from '#console/canvas/node-types.ts'
 import { summaryOf } from '#console/canvas/nodes/summary.ts'
 import { PortMark } from '#console/canvas/port-mark.tsx'
-import { nodeState } from '#console/canvas/run/node-state.ts'
+import { closedWait, nodeState } from '#console/canvas/run/node-state.ts'
 import { cx } from '#console/lib/cx.ts'
 import { Status } from '#console/ui/status.tsx'
 import { useRun, useRunOnView } from './run-context.ts'
@@ -19,7 +19,8 @@ export const RunCard = memo(function RunCard({ data }: NodeProps<RunCardNode>) {
   const state = useRun(({ nodes }) => nodes[node.id])
   const info = typeInfo(types, node.type)
   const label = titleOf(types, node)
-  const status = nodeState(state?.status ?? 'PENDING', node.type)
+  const closed = useRun(({ waits }) => closedWait(waits, node.id))
+  const status = nodeState(state?.status ?? 'PENDING', node.type, closed)
   return (
     <article
       id={`run-node-${node.id}`}

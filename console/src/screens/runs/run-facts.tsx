@@ -1,24 +1,26 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ListedRun } from '#console/api/types.ts'
+import { runLook } from '#console/canvas/run/run-look.ts'
 import { hasEnded } from '#console/canvas/run/run-state.ts'
 import { formatDuration } from '#console/lib/time.ts'
 import { useNow } from '#console/lib/use-now.ts'
-import { RunStatus } from '#console/shared/run-status.tsx'
 import { Copy } from '#console/ui/copy.tsx'
 import { Money } from '#console/ui/money.tsx'
+import { Status } from '#console/ui/status.tsx'
 import { When } from '#console/ui/when.tsx'
 import { useRun } from './run-context.ts'
 
 export function RunFacts() {
   const run = useRun((state) => state.run)
+  const nodes = useRun((state) => state.nodes)
   const { progress, cost, estimatedCost, callback, retryOf } = run
   const money = (amount: number) => <Money value={{ amount, currency: cost.currency }} />
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-3">
       <Fact name="State">
         <span aria-live="polite">
-          <RunStatus status={run.status} />
+          <Status {...runLook({ run, nodes })} />
         </span>
       </Fact>
       <Fact name="Steps">

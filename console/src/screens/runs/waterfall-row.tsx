@@ -1,11 +1,11 @@
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { nodeStates } from '#console/canvas/run/node-state.ts'
+import { closedWait, nodeState } from '#console/canvas/run/node-state.ts'
 import { cx } from '#console/lib/cx.ts'
 import { formatDuration } from '#console/lib/time.ts'
-import { Status } from '#console/ui/status.tsx'
+import { Status, type StatusKind } from '#console/ui/status.tsx'
 import type { Bar, Worked } from './bars.ts'
-import { useRunOnView } from './run-context.ts'
+import { useRun, useRunOnView } from './run-context.ts'
 import type { Timeline } from './timeline.ts'
 import { gridClass, retriedClass } from './waterfall-class.ts'
 
@@ -28,7 +28,8 @@ export function WaterfallRow(props: WaterfallRowProps) {
   const { selected, select } = useRunOnView()
   const isSelected = selected === path
   const work = bars.find(({ kind }) => kind === 'work')
-  const state = nodeStates[worked.status]
+  const closed = useRun(({ waits }) => closedWait(waits, path))
+  const state = nodeState(worked.status, '', closed)
   const took = work ? formatDuration(work.toMs - work.fromMs) : ''
   return (
     <li>
@@ -84,7 +85,7 @@ export function WaterfallRow(props: WaterfallRowProps) {
 }
 
 /** The status is read out with the row's name, so only the icon is shown here. */
-const StatusIcon = ({ kind }: { kind: (typeof nodeStates)['PENDING']['kind'] }) => (
+const StatusIcon = ({ kind }: { kind: StatusKind }) => (
   <span aria-hidden className="flex shrink-0">
     <Status kind={kind} label="" />
   </span>

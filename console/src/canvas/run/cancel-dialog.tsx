@@ -3,16 +3,15 @@ import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import { publicCall } from '#console/api/public-api.ts'
 import type { Cancellation } from '#console/api/types.ts'
-import type { RunState } from '#console/canvas/run/run-state.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { Field } from '#console/ui/field.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
-import type { NodeNames } from './node-names.ts'
-import { stillBilled } from './reuse.ts'
+import type { RunState } from './run-state.ts'
+import { stillBilled } from './still-billed.ts'
 
-type CancelDialogProps = { state: RunState; nameOf: NodeNames; onClose(): void }
+type CancelDialogProps = { state: RunState; nameOf(nodeId: string): string; onClose(): void }
 
 export function CancelDialog({ state, nameOf, onClose }: CancelDialogProps) {
   const client = useQueryClient()
