@@ -112,11 +112,18 @@ test('a wire dropped on nothing offers what takes it, and a node dropped on a wi
     await page.mouse.move(start.x + 76, start.y + 186, { steps: 3 })
     await page.mouse.up()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('heading', { name: 'What takes text, for Text input' }).waitFor()
+    await dialog.getByRole('heading', { name: 'Nodes that take text' }).waitFor()
     assert.equal(await dialog.getByRole('option', { name: /^Number input/ }).count(), 0)
     await dialog.getByRole('option', { name: /^Generate text/ }).click()
     await page.locator('#node-generate-text').waitFor()
     await page.keyboard.press('Escape')
+    const box = await page.locator('#node-generate-text').boundingBox()
+    assert.ok(box)
+    await reach(page, 'in', 'value')
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width / 2, box.y + 8, { steps: 3 })
+    await page.mouse.up()
+    assert.equal(await page.getByRole('dialog').count(), 0, 'a wire dropped on a node goes into it')
     const palette = page.getByRole('complementary', { name: 'Node types' })
     const end = await port(page, 'out', 'value').boundingBox()
     assert.ok(end)
@@ -132,6 +139,7 @@ test('a wire dropped on nothing offers what takes it, and a node dropped on a wi
     const json = JSON.parse((await page.getByRole('region', { name: 'JSON' }).textContent()) ?? '')
     assert.deepEqual(json.data.connections, [
       { source: 'in', sourceHandle: 'value', target: 'generate-text', targetHandle: 'prompt' },
+      { source: 'in', sourceHandle: 'value', target: 'generate-text', targetHandle: 'system' },
       { source: 'in', sourceHandle: 'value', target: 'transform', targetHandle: 'input' },
       { source: 'transform', sourceHandle: 'output', target: 'out', targetHandle: 'value' },
     ])

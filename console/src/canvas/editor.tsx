@@ -25,6 +25,7 @@ import type { Session } from './session.ts'
 import { SidePanels } from './side-panels.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useAdding } from './use-adding.ts'
+import { useCanvasCommands } from './use-canvas-commands.ts'
 import { useCanvasShortcuts } from './use-canvas-shortcuts.ts'
 import { useNarrow } from './use-narrow.ts'
 import { type Panels, usePanels } from './use-panels.ts'
@@ -99,6 +100,9 @@ function Body(props: EditorProps) {
   const [isExplained, setExplained] = useState(false)
   const openPicker = () => session.view.setState({ picker: { at: pointer.current, loose: null } })
   const onRun = useRunButton(props, panels)
+  const hasWorkflow = session.base.workflowId !== null
+  const onTriggers = hasWorkflow ? () => panels.openPanel('triggers') : null
+  useCanvasCommands({ actions, add, onRun, onTriggers })
   useSelectionInAddress(onSelect)
   useRoom()
   useCanvasShortcuts({
@@ -117,8 +121,8 @@ function Body(props: EditorProps) {
           isRunOpen={isRunOpen}
           onRun={() => (isRunOpen ? panels.closeRun() : isRunBehind ? panels.openRun() : onRun())}
           onAdd={openPicker}
-          onVersions={session.base.workflowId === null ? null : () => panels.openPanel('versions')}
-          onTriggers={session.base.workflowId === null ? null : () => panels.openPanel('triggers')}
+          onVersions={hasWorkflow ? () => panels.openPanel('versions') : null}
+          onTriggers={onTriggers}
           onJson={() => panels.openPanel('json')}
           onExplain={() => setExplained(true)}
         />

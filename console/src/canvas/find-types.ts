@@ -1,4 +1,5 @@
 import type { NodeTypeInfo } from './node-types.ts'
+import { searchRank, searchTextOf, wordsFor } from './other-words.ts'
 
 const groupLabels: Record<string, string> = {
   input: 'Inputs',
@@ -12,16 +13,13 @@ const groupLabels: Record<string, string> = {
 
 export type TypeGroup = { readonly name: string; readonly items: readonly NodeTypeInfo[] }
 
-/**
- * Types whose label, type or help contains every word; those whose label starts with the first word
- * come first.
- */
+/** Types whose label, type, help or other names contain every word, the likeliest first. */
 export function findTypes(items: readonly NodeTypeInfo[], search: string): NodeTypeInfo[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const rank = (info: NodeTypeInfo) => (info.label.toLowerCase().startsWith(words[0] ?? '') ? 0 : 1)
+  const rank = (info: NodeTypeInfo) => searchRank(info.label, wordsFor(info.type), words[0] ?? '')
   return items
     .filter((info) => {
-      const text = `${info.label} ${info.type} ${info.help}`.toLowerCase()
+      const text = searchTextOf(info).toLowerCase()
       return words.every((word) => text.includes(word))
     })
     .sort((a, b) => (words.length === 0 ? 0 : rank(a) - rank(b)))

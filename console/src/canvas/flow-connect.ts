@@ -4,8 +4,10 @@ import type {
   OnConnectStart,
 } from '@xyflow/react'
 import type { Actions } from './actions.ts'
-import { type LooseEnd, portKey, refusals, wireBetween } from './connect-rules.ts'
-import type { Position } from './graph.ts'
+import { type LooseEnd, portKey, refusals, wireBetween, wiresInto } from './connect-rules.ts'
+import { placeOf, sizeOf } from './geometry.ts'
+import type { GraphNode, Position } from './graph.ts'
+import type { Port } from './node-types.ts'
 import type { Session } from './session.ts'
 
 type ToFlow = (at: Position) => Position
@@ -14,7 +16,8 @@ type ToFlow = (at: Position) => Position
  * Drawing wires by pointer: ports show in advance whether they fit, and after a drop why they do
  * not.
  */
-export function connectHandlers({ store, view }: Session, actions: Actions, toFlow: ToFlow) {
+export function connectHandlers(session: Session, actions: Actions, toFlow: ToFlow) {
+  const { store, view } = session
   const onConnectStart: OnConnectStart = (_, { nodeId, handleId, handleType }) => {
     if (!nodeId || !handleId || !handleType) return
     const loose: LooseEnd = { nodeId, side: handleType, port: handleId }
@@ -32,12 +35,10 @@ export function connectHandlers({ store, view }: Session, actions: Actions, toFl
     if (why) view.setState({ refusal: { key, why } })
   }
 
-  /** Dropped on a card beside its ports: use the first port that accepts the wire. */
-  function tryNode(loose: LooseEnd, all: ReadonlyMap<string, string | null>, nodeId: string) {
-    const prefix = portKey(nodeId, loose.side === 'source' ? 'inputs' : 'outputs', '')
-    const mine = [...all].filter(([key]) => key.startsWith(prefix))
-    const [key] = mine.find(([, why]) => why === null) ?? mine[0] ?? []
-    if (key !== undefined) tryPort(loose, nodeId, key.slice(prefix.length))
+  /** Dropped on a card beside its ports. */
+  function tryNode(loose: LooseEnd, all: ReadonlyMap<string, string | null>, node: GraphNode) {
+    const port = portFor(session, loose, all, node)
+    if (port) tryPort(loose, node.id, port.name)
   }
 
   function onConnectEnd(event: MouseEvent | TouchEvent, state: FinalConnectionState) {
@@ -45,7 +46,7 @@ export function connectHandlers({ store, view }: Session, actions: Actions, toFl
     view.setState({ connecting: null })
     if (!connecting) return
     const { loose } = connecting
-    const { toHandle, toNode } = state
+    const { toHandle } = state
     if (toHandle?.id) {
       const isOtherSide = toHandle.type !== loose.side
       if (isOtherSide) return tryPort(loose, toHandle.nodeId, toHandle.id)
@@ -59,10 +60,16 @@ export function connectHandlers({ store, view }: Session, actions: Actions, toFl
       if (!isItself && why) view.setState({ refusal: { key, why } })
       return
     }
-    if (toNode) return tryNode(loose, connecting.refusals, toNode.id)
-    const at = 'changedTouches' in event ? event.changedTouches[0] : event
-    if (!at) return
-    view.setState({ picker: { at: toFlow({ x: at.clientX, y: at.clientY }), loose } })
+    const point = 'changedTouches' in event ? event.changedTouches[0] : event
+    if (!point) return
+    const at = toFlow({ x: point.clientX, y: point.clientY })
+    const node = nodeAt(session, at)
+    if (node) {
+      // Dropped where it began: nothing was meant.
+      if (node.id !== loose.nodeId) tryNode(loose, connecting.refusals, node)
+      return
+    }
+    view.setState({ picker: { at, loose } })
   }
 
   return {
@@ -78,4 +85,31 @@ export function connectHandlers({ store, view }: Session, actions: Actions, toFl
       return connecting.refusals.get(key) === null
     },
   }
+}
+
+/** The first port that accepts the wire, a free one if there is any. */
+function portFor(
+  { store, view }: Session,
+  loose: LooseEnd,
+  all: ReadonlyMap<string, string | null>,
+  node: GraphNode,
+): Port | undefined {
+  const side = loose.side === 'source' ? 'inputs' : 'outputs'
+  const { graph } = store.getState().history.doc
+  const { portsOf } = view.getState()
+  const ports = portsOf(node)[side]
+  const fit = ports.filter(({ name }) => all.get(portKey(node.id, side, name)) === null)
+  const isFree = (port: Port) =>
+    side === 'outputs' || wiresInto(graph, node, port, portsOf).length === 0
+  return fit.find(isFree) ?? fit[0] ?? ports[0]
+}
+
+/** The library names a node only where one of its ports is close. */
+function nodeAt({ store, view }: Session, { x, y }: Position): GraphNode | undefined {
+  const { portsOf } = view.getState()
+  return store.getState().history.doc.graph.nodes.findLast((node) => {
+    const at = placeOf(node)
+    const { width, height } = sizeOf(node, portsOf(node))
+    return x >= at.x && x <= at.x + width && y >= at.y && y <= at.y + height
+  })
 }

@@ -5,9 +5,24 @@ import { useSessionOf, useView } from './context.ts'
 import { findNode } from './graph.ts'
 import { graphElement } from './graph-element.ts'
 import { NamedIcon } from './icons.tsx'
-import { type NodeTypeInfo, portNamed, titleOf } from './node-types.ts'
+import { type NodeTypeInfo, type PortType, portNamed } from './node-types.ts'
+import { searchTextOf, wordsFor } from './other-words.ts'
 import { SearchList } from './search-list.tsx'
 import type { Picker } from './view-store.ts'
+
+const things: Record<PortType, string> = {
+  text: 'text',
+  number: 'a number',
+  boolean: 'yes or no',
+  image: 'an image',
+  video: 'a video',
+  json: 'JSON',
+  list: 'a list',
+  any: 'any value',
+}
+
+const pickerTitle = (side: 'source' | 'target', type: PortType): string =>
+  `Nodes that ${side === 'source' ? 'take' : 'give'} ${things[type]}`
 
 type NodePickerProps = { onAdd(info: NodeTypeInfo, picker: Picker): void; onClose(): void }
 
@@ -24,8 +39,7 @@ export function NodePicker({ onAdd, onClose }: NodePickerProps) {
     const port = portNamed((side === 'source' ? ports?.outputs : ports?.inputs) ?? [], name)
     if (!node || !port) return { title: 'Add a node', infos: types.items }
     const infos = typesThatFit(types, { side, port }).map((fit) => fit.info)
-    const to = side === 'source' ? 'takes' : 'gives'
-    return { title: `What ${to} ${port.type}, for ${titleOf(types, node)}`, infos }
+    return { title: pickerTitle(side, port.type), infos }
   }, [picker, store, view])
   return (
     <Dialog open={picker !== null} onClose={onClose} title={offer.title} finalFocus={graphElement}>
@@ -36,7 +50,8 @@ export function NodePicker({ onAdd, onClose }: NodePickerProps) {
           label: info.label,
           note: info.help,
           icon: <NamedIcon name={info.icon} />,
-          search: `${info.label} ${info.type} ${info.help}`,
+          search: searchTextOf(info),
+          words: wordsFor(info.type),
         }))}
         onChoose={(type) => {
           const info = offer.infos.find((one) => one.type === type)

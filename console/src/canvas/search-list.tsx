@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { cx } from '#console/lib/cx.ts'
 import { TextInput } from '#console/ui/text-input.tsx'
+import { searchRank } from './other-words.ts'
 
 export type SearchItem = {
   readonly key: string
@@ -8,6 +9,8 @@ export type SearchItem = {
   readonly note?: string
   readonly icon?: ReactNode
   readonly search?: string
+  /** Other words for it, which come before a mere mention. */
+  readonly words?: string
   /** Why it cannot be chosen; shown in place of the note. */
   readonly refused?: string | null
 }
@@ -95,13 +98,14 @@ export function SearchList({ label, items, onChoose }: SearchListProps) {
   )
 }
 
-/** Items that contain every word; those whose label begins with the typed text come first. */
+/** Items that contain every word, the likeliest first. */
 function findItems(items: readonly SearchItem[], search: string): SearchItem[] {
   const typed = search.trim().toLowerCase()
   const words = typed.split(/\s+/).filter(Boolean)
-  const isFirst = ({ label }: SearchItem) => label.toLowerCase().startsWith(typed)
-  const found = items.filter(({ label, search: text = label }) =>
-    words.every((word) => text.toLowerCase().includes(word)),
-  )
-  return [...found.filter(isFirst), ...found.filter((item) => !isFirst(item))]
+  const rank = ({ label, words: others = '' }: SearchItem) => searchRank(label, others, typed)
+  return items
+    .filter(({ label, search: text = label }) =>
+      words.every((word) => text.toLowerCase().includes(word)),
+    )
+    .sort((a, b) => (typed === '' ? 0 : rank(a) - rank(b)))
 }

@@ -13,6 +13,13 @@ export type OfferedCommand = {
 /** What the current screen adds to the search. */
 export const useCommands = create<{ items: OfferedCommand[] }>(() => ({ items: [] }))
 
+/** Offers commands until the returned function is called. */
+export function offerCommands(added: readonly OfferedCommand[]): () => void {
+  useCommands.setState(({ items }) => ({ items: [...items, ...added] }))
+  return () =>
+    useCommands.setState(({ items }) => ({ items: items.filter((item) => !added.includes(item)) }))
+}
+
 /** Offers a command while the component is shown. */
 export function useCommand(command: OfferedCommand): void {
   const latest = useRef(command)
@@ -22,7 +29,6 @@ export function useCommand(command: OfferedCommand): void {
   const { id, label, group } = command
   useEffect(() => {
     const item = { ...latest.current, id, label, group, run: () => latest.current.run() }
-    useCommands.setState(({ items }) => ({ items: [...items, item] }))
-    return () => useCommands.setState(({ items }) => ({ items: items.filter((i) => i !== item) }))
+    return offerCommands([item])
   }, [id, label, group])
 }

@@ -7,6 +7,7 @@ import {
   refusals,
   typesThatFit,
 } from '../../../console/src/canvas/connect-rules.ts'
+import { findTypes } from '../../../console/src/canvas/find-types.ts'
 import type { Graph } from '../../../console/src/canvas/graph.ts'
 import {
   createPortsOf,
@@ -102,6 +103,25 @@ test('a duplicate wire and a cycle are refused', () => {
   assert.match(circle.ok ? '' : circle.why, /would create a cycle/)
   const itself = verdict('x', 'text', 'x', 'many')
   assert.match(itself.ok ? '' : itself.why, /itself/)
+})
+
+test('a node is found by what others call it, before those that only mention the word', () => {
+  const first = (search: string) => findTypes(palette.items, search)[0]?.label
+  for (const [words, label] of [
+    ['if else', 'Condition'],
+    ['switch', 'Condition'],
+    ['javascript', 'Transform'],
+    ['llm', 'Generate text'],
+    ['claude', 'Generate text'],
+    ['loop', 'For each'],
+    ['while', 'Repeat'],
+    ['api', 'HTTP request'],
+    ['human', 'Approval'],
+    ['cron', 'Delay'],
+    ['sub', 'Call workflow'],
+  ] as const)
+    assert.equal(first(words), label, words)
+  assert.equal(first('if'), 'Condition')
 })
 
 test('a loose wire is offered the types that fit, with the port that fits best', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tidied } from '../../../console/src/canvas/arrange.ts'
+import { clearOfOthers, tidied } from '../../../console/src/canvas/arrange.ts'
 import { copyNodes, pasteNodes } from '../../../console/src/canvas/clipboard.ts'
 import {
   addNotes,
@@ -36,6 +36,22 @@ const drawn = addNotes(makeGroup(plain, { id: 'group', title: 'Both', nodes: ['a
   { id: 'note', text: 'Why', position: { x: 0, y: 300 } },
 ])
 const portsOf = () => ({ inputs: [{ name: 'in', type: 'any' as const }], outputs: [] })
+
+test('what is pasted on other nodes moves below them, in its own shape', () => {
+  const pasted = pasteNodes(copyNodes(plain, new Set(['a', 'b'])), plain, { x: 420, y: 20 })
+  assert.ok(pasted.ok)
+  const placeIn = (graph: Graph, id: string) => graph.nodes.find((one) => one.id === id)?.position
+  const clear = clearOfOthers(pasted.graph, pasted.ids, portsOf)
+  const [first, second] = [...pasted.ids].map((id) => placeIn(clear, id))
+  assert.ok(first && second)
+  assert.equal(first.x, 420)
+  assert.ok(first.y > 112, `${first.y} is below the card of b`)
+  assert.deepEqual(second, { x: first.x + 400, y: first.y })
+  assert.deepEqual(placeIn(clear, 'b'), { x: 400, y: 0 })
+  const free = pasteNodes(copyNodes(plain, new Set(['a'])), plain, { x: 0, y: 900 })
+  assert.ok(free.ok)
+  assert.deepEqual(clearOfOthers(free.graph, free.ids, portsOf), free.graph)
+})
 
 test('groups and notes are copied with their nodes, and pasted under free names', () => {
   const text = copyNodes(drawn, new Set(['a', 'b', 'note']))
