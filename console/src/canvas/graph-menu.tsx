@@ -137,14 +137,7 @@ function nodeItems(session: Session, actions: Actions, ui: CanvasUi, nodeId: str
       shortcut: 'F2',
       onSelect: () => afterClosing(() => ui.rename(nodeId)),
     },
-    { label: 'Copy', shortcut: 'Mod+C', onSelect: () => void copySelected(session, actions) },
-    { label: 'Duplicate', shortcut: 'Mod+D', onSelect: actions.duplicate },
-    {
-      label: 'Delete',
-      shortcut: 'Delete',
-      danger: true,
-      onSelect: actions.deleteSelected,
-    },
+    ...copyItems(session, actions),
   ]
 }
 
@@ -174,19 +167,19 @@ function manyItems(session: Session, actions: Actions): MenuItem[] {
     { label: 'Mute', shortcut: 'm', onSelect: () => actions.toggleMode('mute') },
     { label: 'Bypass', shortcut: 'b', onSelect: () => actions.toggleMode('bypass') },
     { separator: true },
-    { label: 'Copy', shortcut: 'Mod+C', onSelect: () => void copySelected(session, actions) },
-    { label: 'Duplicate', shortcut: 'Mod+D', onSelect: actions.duplicate },
-    { label: 'Delete', shortcut: 'Delete', danger: true, onSelect: actions.deleteSelected },
+    ...copyItems(session, actions),
   ]
 }
 
+const copyItems = (session: Session, actions: Actions): MenuItem[] => [
+  { label: 'Copy', shortcut: 'Mod+C', onSelect: () => void copySelected(session, actions) },
+  { label: 'Duplicate', shortcut: 'Mod+D', onSelect: actions.duplicate },
+  { label: 'Delete', shortcut: 'Delete', danger: true, onSelect: actions.deleteSelected },
+]
+
 function noteItems(session: Session, actions: Actions): MenuItem[] {
   if (session.isReadOnly) return [{ heading: 'Nothing can be changed here' }]
-  return [
-    { label: 'Copy', shortcut: 'Mod+C', onSelect: () => void copySelected(session, actions) },
-    { label: 'Duplicate', shortcut: 'Mod+D', onSelect: actions.duplicate },
-    { label: 'Delete', shortcut: 'Delete', danger: true, onSelect: actions.deleteSelected },
-  ]
+  return copyItems(session, actions)
 }
 
 function wireItems(session: Session, actions: Actions): MenuItem[] {

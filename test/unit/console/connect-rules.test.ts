@@ -106,7 +106,8 @@ test('a duplicate wire and a cycle are refused', () => {
 })
 
 test('a node is found by what others call it, before those that only mention the word', () => {
-  const first = (search: string) => findTypes(palette.items, search)[0]?.label
+  const first = (search: string) =>
+    findTypes(palette.items as unknown as NodeTypeInfo[], search)[0]?.label
   for (const [words, label] of [
     ['if else', 'Condition'],
     ['switch', 'Condition'],
