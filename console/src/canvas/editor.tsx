@@ -39,6 +39,7 @@ const NodePicker = lazy(async () => ({ default: (await import('./node-picker.tsx
 const ExplainDialog = lazy(async () => ({
   default: (await import('./explain-dialog.tsx')).ExplainDialog,
 }))
+const CallDialog = lazy(async () => ({ default: (await import('./call-dialog.tsx')).CallDialog }))
 const GraphMenu = lazy(async () => ({ default: (await import('./graph-menu.tsx')).GraphMenu }))
 const RunStrip = lazy(async () => ({ default: (await import('./run/run-strip.tsx')).RunStrip }))
 const RunWatcher = lazy(async () => ({
@@ -97,7 +98,7 @@ function Body(props: EditorProps) {
   const isRunBehind = panel === 'run' && panels.isShared && panels.side === 'node'
   const isRunOpen = panel === 'run' && !isRunBehind
   const add = useAdding(actions, { showAll, showNode: ui.showNode })
-  const [isExplained, setExplained] = useState(false)
+  const [dialog, setDialog] = useState<'explain' | 'call' | null>(null)
   const openPicker = () => session.view.setState({ picker: { at: pointer.current, loose: null } })
   const onRun = useRunButton(props, panels)
   const hasWorkflow = session.base.workflowId !== null
@@ -124,7 +125,8 @@ function Body(props: EditorProps) {
           onVersions={hasWorkflow ? () => panels.openPanel('versions') : null}
           onTriggers={onTriggers}
           onJson={() => panels.openPanel('json')}
-          onExplain={() => setExplained(true)}
+          onExplain={() => setDialog('explain')}
+          onCall={hasWorkflow ? () => setDialog('call') : null}
         />
         {notes}
         <Notice />
@@ -155,7 +157,8 @@ function Body(props: EditorProps) {
         <Problems {...{ panel, onPanel, panels }} />
         <Suspense>
           <GraphMenu actions={actions} showAll={showAll} />
-          {isExplained && <ExplainDialog onClose={() => setExplained(false)} />}
+          {dialog === 'explain' && <ExplainDialog onClose={() => setDialog(null)} />}
+          {dialog === 'call' && <CallDialog onClose={() => setDialog(null)} />}
         </Suspense>
         {!session.isReadOnly && <Dialogs actions={actions} add={add} />}
       </div>

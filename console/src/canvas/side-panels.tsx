@@ -67,7 +67,7 @@ export function SidePanels(props: SidePanelsProps) {
       )}
       {panel === 'json' && <JsonPanel onClose={onClose} />}
       {panel === 'triggers' && workflowId !== null && (
-        <TriggersPanel workflowId={workflowId} onClose={onClose} />
+        <TriggersPanel workflowId={workflowId} onStarted={props.onStarted} onClose={onClose} />
       )}
     </>
   )

@@ -21,6 +21,8 @@ export type TopBarProps = {
   onTriggers: (() => void) | null
   onJson(): void
   onExplain(): void
+  /** Null while there is no workflow to call. */
+  onCall: (() => void) | null
   onExport(): void
   onImport(): void
 }
@@ -109,7 +111,7 @@ function EditButtons({ actions, onAdd }: Pick<TopBarProps, 'actions' | 'onAdd'>)
 
 function MoreMenu(props: TopBarProps) {
   const { actions, view, onView, onVersions, onTriggers } = props
-  const { onJson, onExplain, onExport, onImport } = props
+  const { onJson, onExplain, onCall, onExport, onImport } = props
   const mayEdit = !useReadOnly()
   return (
     <LazyMenu
@@ -131,6 +133,7 @@ function MoreMenu(props: TopBarProps) {
         ...(onVersions ? [{ label: 'Versions', onSelect: onVersions }] : []),
         ...(onTriggers ? [{ label: 'Triggers', onSelect: onTriggers }] : []),
         { label: 'Explain this graph', onSelect: onExplain },
+        ...(onCall ? [{ label: 'Call from a terminal', onSelect: onCall }] : []),
         { separator: true },
         { label: 'Export JSON', onSelect: onExport },
         ...(mayEdit ? [{ label: 'Import JSON', onSelect: onImport }] : []),

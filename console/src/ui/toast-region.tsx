@@ -1,9 +1,10 @@
 import { Toast } from '@base-ui/react/toast'
+import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useEffect } from 'react'
 import { cx } from '#console/lib/cx.ts'
 import { popupClass } from './popup-class.ts'
-import { useWaitingToasts } from './toasts.ts'
+import { type ToastText, useWaitingToasts } from './toasts.ts'
 
 /** Where toasts appear; rendered once, by the frame. */
 export function ToastRegion() {
@@ -19,7 +20,7 @@ export function ToastRegion() {
 }
 
 function ToastList() {
-  const { toasts, add } = Toast.useToastManager()
+  const { toasts, add } = Toast.useToastManager<ToastText['data']>()
   const waiting = useWaitingToasts((state) => state.items)
   useEffect(() => {
     if (waiting.length === 0) return
@@ -32,6 +33,15 @@ function ToastList() {
         <div className="min-w-0 grow">
           <Toast.Title className="font-semibold text-sm" />
           <Toast.Description className="text-soft text-sm" />
+          {toast.data && (
+            <Link
+              to="/runs/$runId"
+              params={{ runId: toast.data.runId }}
+              className="text-accent text-sm underline"
+            >
+              Show the run
+            </Link>
+          )}
         </div>
         {/* The library hides it from screen readers until the toasts are expanded, but keeps it
             in the tab order. */}

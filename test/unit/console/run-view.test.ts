@@ -6,8 +6,8 @@ import { isUnder, mergeView, rootOf, stepsTo } from '#console/canvas/run/run-sta
 import { stillBilled } from '#console/canvas/run/still-billed.ts'
 import { runSearch } from '#console/screens/runs/address.ts'
 import { barsOf, busySpans, readyMsOf, triesOf } from '#console/screens/runs/bars.ts'
-import { runAsCurl } from '#console/screens/runs/snippets.ts'
 import { createTimeline } from '#console/screens/runs/timeline.ts'
+import { runAsCurl } from '#console/shared/run-as-code.ts'
 import { membersOf, shownAs } from '#console/shared/value-kind.ts'
 
 const at = (ms: number): string => new Date(ms).toISOString()

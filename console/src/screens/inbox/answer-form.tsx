@@ -15,6 +15,7 @@ import { Failure } from '#console/ui/failure.tsx'
 import { Field } from '#console/ui/field.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import { TextArea } from '#console/ui/text-area.tsx'
+import { toast } from '#console/ui/toasts.ts'
 import { type AnswerDraft, formOf, readAnswer, startEntries } from './answer-draft.ts'
 import { lateText } from './inbox-words.ts'
 
@@ -118,6 +119,7 @@ function useAnswer({ runId, waitId }: Wait, { onLate, onDone, onProblems }: Hook
       consoleCall('POST /runs/{runId}/waits/{waitId}', { params: { runId, waitId }, body }),
     onSuccess: ({ answer }) => {
       announce(`You ${verbOf(answer)} this.`)
+      toast(`You ${verbOf(answer)} this`, undefined, runId)
       reread()
       onDone()
     },

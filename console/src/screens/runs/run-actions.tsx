@@ -5,11 +5,11 @@ import { CancelDialog } from '#console/canvas/run/cancel-dialog.tsx'
 import type { RunState } from '#console/canvas/run/run-state.ts'
 import { CodeMenu } from '#console/shared/code-menu.tsx'
 import { May } from '#console/shared/may.tsx'
+import { runAsCode, runAsCurl } from '#console/shared/run-as-code.ts'
 import { RunDialog } from '#console/shared/run-dialog.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { nodeNames } from './node-names.ts'
 import { RetryDialog } from './retry-dialog.tsx'
-import { runAsCode, runAsCurl } from './snippets.ts'
 
 type Open = 'cancel' | 'retry' | 'again' | null
 

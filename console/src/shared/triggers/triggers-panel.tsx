@@ -19,10 +19,15 @@ import { TriggerDialog } from './trigger-dialog.tsx'
 import { suggestedDraft, type TriggerDraft } from './trigger-draft.ts'
 import { useTemplate } from './use-template.ts'
 
-type TriggersPanelProps = { workflowId: number; onClose(): void }
+type TriggersPanelProps = {
+  workflowId: number
+  /** A trigger was fired by hand. */
+  onStarted(runId: string): void
+  onClose(): void
+}
 
 /** What starts runs of one workflow, beside its graph. */
-export function TriggersPanel({ workflowId, onClose }: TriggersPanelProps) {
+export function TriggersPanel({ workflowId, onStarted, onClose }: TriggersPanelProps) {
   const client = useQueryClient()
   const workflow = String(workflowId)
   const [open, setOpen] = useState<{ trigger?: Trigger; suggested?: TriggerDraft } | null>(null)
@@ -61,6 +66,7 @@ export function TriggersPanel({ workflowId, onClose }: TriggersPanelProps) {
                     key={trigger.triggerId}
                     trigger={trigger}
                     onChange={() => setOpen({ trigger })}
+                    onStarted={onStarted}
                   />
                 ))}
               </ul>
@@ -116,12 +122,17 @@ function Suggestion({ name, onAdd }: { name: string; onAdd(): void }) {
   )
 }
 
-function TriggerRow({ trigger, onChange }: { trigger: Trigger; onChange(): void }) {
+type TriggerRowProps = { trigger: Trigger; onChange(): void; onStarted(runId: string): void }
+
+function TriggerRow({ trigger, onChange, onStarted }: TriggerRowProps) {
   const client = useQueryClient()
   const fire = useMutation({
     mutationFn: () => fireTrigger(trigger),
-    onSuccess: ({ runId, reason }) =>
-      toast(runId ? 'Started a run' : reason ? reasonWords[reason].label : 'Fired'),
+    onSuccess: ({ runId, reason }) => {
+      if (!runId) return toast(reason ? reasonWords[reason].label : 'Fired')
+      toast('Started a run', undefined, runId)
+      onStarted(runId)
+    },
     onSettled: () =>
       Promise.all(
         ['triggers', 'runs of'].map((queryKey) =>
