@@ -90,6 +90,9 @@ test('what waits is counted, shown with its subject, and answered by keys alone'
     await page.keyboard.press('r')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Nothing waits for you.' }).waitFor()
+    await page.getByText('You rejected this', { exact: true }).first().waitFor()
+    await page.getByRole('link', { name: 'Show the run' }).first().click()
+    await page.waitForURL(/\/runs\//)
   })
   const done = await until(app.server, first, (run) => run.completedAt !== null)
   assert.deepEqual(done.outputs, { out: 'Dear readers,\n\nthis week three things happened.' })
@@ -99,6 +102,22 @@ test('what waits is counted, shown with its subject, and answered by keys alone'
     await assertSound(page)
   })
   await until(app.server, second, (run) => run.completedAt !== null)
+  await app.open(`/runs/${second}`, async (page) => {
+    await page.getByRole('article', { name: /, Rejected$/ }).waitFor()
+    await screenshot(page, 'run-rejected')
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('not here'))
+    })
+    await page.getByRole('button', { name: 'Copy as code' }).click()
+    await page.getByRole('menuitem', { name: 'Copy as curl' }).click()
+    await page
+      .getByRole('dialog', { name: 'Copy as curl' })
+      .getByText(/^curl -s/)
+      .waitFor()
+    await assertSound(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await screenshot(page, 'copy-by-hand-dark')
+  })
 })
 
 test('an answer that comes second says who was first, and when', async () => {

@@ -99,8 +99,8 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
         pointer.current = null
       }}
       onPointerDown={({ target }) => {
-        // A tool inside a node keeps the focus that it takes.
-        if (target instanceof Element && target.closest('.nodrag')) return
+        // It keeps the focus that it takes.
+        if (isTool(target)) return
         frame.current?.querySelector<HTMLElement>('.react-flow')?.focus({ preventScroll: true })
       }}
     >
@@ -123,7 +123,7 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
           const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })
           session.view.setState({ picker: { at, loose: null } })
         }}
-        onNodeClick={ui.showNode}
+        onNodeClick={({ target }) => isTool(target) || ui.showNode()}
         onNodeDoubleClick={onInspect}
       >
         <Background gap={24} size={1.5} color="var(--line)" />
@@ -145,6 +145,9 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
     </div>
   )
 }
+
+/** A tool or a button inside a node, which does what it does itself. */
+const isTool = (target: EventTarget) => target instanceof Element && target.closest('.nodrag')
 
 /** Marks a frame whose texts are illegible, without drawing the graph anew. */
 function Distance({ frame }: { frame: RefObject<HTMLDivElement | null> }) {

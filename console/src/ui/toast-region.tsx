@@ -20,7 +20,7 @@ export function ToastRegion() {
 }
 
 function ToastList() {
-  const { toasts, add } = Toast.useToastManager<ToastText['data']>()
+  const { toasts, add } = Toast.useToastManager<NonNullable<ToastText['data']>>()
   const waiting = useWaitingToasts((state) => state.items)
   useEffect(() => {
     if (waiting.length === 0) return

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ListedRun, RunCall, RunNode, RunView } from '#console/api/types.ts'
+import { exampleInputs } from '#console/canvas/example-inputs.ts'
 import { isUnder, mergeView, rootOf, stepsTo } from '#console/canvas/run/run-state.ts'
 import { stillBilled } from '#console/canvas/run/still-billed.ts'
 import { runSearch } from '#console/screens/runs/address.ts'
@@ -238,6 +239,16 @@ test('values are shown as what they are, and long ones are cut', () => {
   assert.equal(shownAs(['First line\nsecond line', 'one']).kind, 'texts')
   const long = shownAs('ä'.repeat(200_000))
   assert.ok(long.kind === 'cut' && long.bytes === 400_000 && long.text.length === 131_072)
+})
+
+test('a graph is called with the values it starts with, or an example of each', () => {
+  const of = (id: string, type: string, data = {}) => ({ id, type, data })
+  const nodes = [
+    of('topic', 'input.text', { default: 'tides' }),
+    of('copies', 'input.number'),
+    of('out', 'output'),
+  ]
+  assert.deepEqual(exampleInputs({ nodes, connections: [] }), { topic: 'tides', copies: 1 })
 })
 
 test('a quote in an input cannot leave the command', () => {
