@@ -29,6 +29,9 @@ import { Wires } from './wires.tsx'
 
 /** Below this zoom text is illegible, so it is not painted. */
 const farZoom = 0.5
+/** Until a large graph is fitted into its frame: painting texts that nobody reads takes a second. */
+const fromAfar = { x: 0, y: 0, zoom: 0.1 }
+const fromNear = { x: 0, y: 0, zoom: 1 }
 /** A graph with fewer nodes is visible as a whole, and the minimap would only cover it. */
 const nodesForMap = 12
 
@@ -112,6 +115,7 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
         aria-activedescendant={focused === undefined ? undefined : `node-${focused}`}
         onKeyDown={(event) => handleCanvasKey(event, { session, actions, ui, onInspect })}
         nodes={nodes}
+        defaultViewport={nodes.length >= nodesForMap ? fromAfar : fromNear}
         {...settings}
         {...drag}
         {...wiring}
