@@ -114,8 +114,7 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
         aria-roledescription="graph editor"
         aria-activedescendant={focused === undefined ? undefined : `node-${focused}`}
         onKeyDown={(event) => handleCanvasKey(event, { session, actions, ui, onInspect })}
-        nodes={nodes}
-        defaultViewport={nodes.length >= nodesForMap ? fromAfar : fromNear}
+        {...shown(nodes)}
         {...settings}
         {...drag}
         {...wiring}
@@ -152,6 +151,11 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
 
 /** A tool or a button inside a node, which does what it does itself. */
 const isTool = (target: EventTarget) => target instanceof Element && target.closest('.nodrag')
+
+const shown = (nodes: (CardNode | NoteNode)[]) => ({
+  nodes,
+  defaultViewport: nodes.length >= nodesForMap ? fromAfar : fromNear,
+})
 
 /** Marks a frame whose texts are illegible, without drawing the graph anew. */
 function Distance({ frame }: { frame: RefObject<HTMLDivElement | null> }) {
