@@ -73,17 +73,12 @@ export function SidePanels(props: SidePanelsProps) {
   )
   return (
     <Suspense>
-      {isShared ? (
-        <Shared panels={panels} label={tabs[panel ?? 'run']}>
-          {side === 'node' ? settings : panel === 'run' ? run : other}
-        </Shared>
-      ) : (
-        <>
-          {settings}
-          {run}
-          {other}
-        </>
-      )}
+      {/* Always the same elements, so that a panel keeps its state when the window gets narrow. */}
+      <Column panels={panels} label={tabs[panel ?? 'run']}>
+        {!(isShared && side === 'panel') && settings}
+        {!(isShared && side === 'node') && run}
+        {!(isShared && side === 'node') && other}
+      </Column>
     </Suspense>
   )
 }
@@ -96,10 +91,13 @@ const tabs: Record<PanelName, string> = {
   triggers: 'Triggers',
 }
 
-type SharedProps = { panels: Panels; label: string; children: ReactNode }
+const sharedColumn =
+  'flex w-90 max-w-full shrink-0 flex-col border-line border-l bg-card [&>aside]:min-h-0 [&>aside]:w-full [&>aside]:shrink [&>aside]:grow [&>aside]:border-l-0'
 
-/** One column for both, where there is no room for two. */
-function Shared({ panels, label: panel, children }: SharedProps) {
+type ColumnProps = { panels: Panels; label: string; children: ReactNode }
+
+/** One column with tabs for both, where there is no room for two. */
+function Column({ panels, label: panel, children }: ColumnProps) {
   const choice = (name: Panels['side'], label: string) => (
     <button
       type="button"
@@ -116,16 +114,18 @@ function Shared({ panels, label: panel, children }: SharedProps) {
     </button>
   )
   return (
-    <div className="flex w-90 max-w-full shrink-0 flex-col border-line border-l bg-card [&>aside]:min-h-0 [&>aside]:w-full [&>aside]:shrink [&>aside]:grow [&>aside]:border-l-0">
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form */}
-      <div
-        role="group"
-        aria-label="Beside the graph"
-        className="flex shrink-0 gap-4 border-line border-b px-4 text-sm"
-      >
-        {choice('node', 'Node')}
-        {choice('panel', panel)}
-      </div>
+    <div className={panels.isShared ? sharedColumn : 'contents'}>
+      {panels.isShared && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form
+        <div
+          role="group"
+          aria-label="Beside the graph"
+          className="flex shrink-0 gap-4 border-line border-b px-4 text-sm"
+        >
+          {choice('node', 'Node')}
+          {choice('panel', panel)}
+        </div>
+      )}
       {children}
     </div>
   )
