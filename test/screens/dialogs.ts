@@ -64,6 +64,12 @@ const canvas: readonly Screen[] = [
     prepare: inMenu(/^More$/, 'Explain this graph'),
   },
   {
+    name: 'call from a terminal',
+    opens: 'shared/code-dialog.tsx',
+    path: ({ smallId }) => `/workflows/${smallId}`,
+    prepare: inMenu(/^More$/, 'Call from a terminal'),
+  },
+  {
     name: 'estimate of a graph',
     opens: 'canvas/estimate-details.tsx',
     path: ({ smallId }) => `/workflows/${smallId}`,
@@ -209,7 +215,7 @@ const money: readonly Screen[] = [
   },
   {
     name: 'cancel a run',
-    opens: 'screens/runs/cancel-dialog.tsx',
+    opens: 'canvas/run/cancel-dialog.tsx',
     path: () => '/runs?status=ACTIVE',
     prepare: async (page) => {
       await page
