@@ -117,9 +117,12 @@ test('a wire dropped on nothing offers what takes it, and a node dropped on a wi
     await dialog.getByRole('option', { name: /^Generate text/ }).click()
     await page.locator('#node-generate-text').waitFor()
     await page.keyboard.press('Escape')
+    await page.getByRole('complementary', { name: 'Inspector' }).waitFor({ state: 'detached' })
+    // The view returns when the settings close; a pointer waits until nothing moves.
+    await page.locator('#node-generate-text').hover()
+    await reach(page, 'in', 'value')
     const box = await page.locator('#node-generate-text').boundingBox()
     assert.ok(box)
-    await reach(page, 'in', 'value')
     await page.mouse.down()
     await page.mouse.move(box.x + box.width / 2, box.y + 8, { steps: 3 })
     await page.mouse.up()
