@@ -60,6 +60,8 @@ function createWriter(
   let timer: number | null = null
   let writing: Promise<void> | null = null
   let isClosed = false
+  /** What is being written is no longer wanted. */
+  let isDropped = false
 
   const unschedule = () => {
     if (timer !== null) timers.clear(timer)
@@ -79,11 +81,13 @@ function createWriter(
 
   async function put(body: DraftBody): Promise<void> {
     pending = null
+    isDropped = false
     const state = await draft.put(body)
     writing = null
-    onState(state, draft.id)
-    if (state !== 'kept') pending ??= body
-    if (pending) schedule(state === 'kept' ? draftDelayMs : retryMs)
+    const isLost = state !== 'kept' && !isDropped
+    if (!isDropped) onState(state, draft.id)
+    if (isLost) pending ??= body
+    if (pending) schedule(isLost ? retryMs : draftDelayMs)
   }
 
   return {
@@ -100,6 +104,7 @@ function createWriter(
       return pending === null
     },
     drop() {
+      isDropped = true
       pending = null
       unschedule()
     },

@@ -22,59 +22,71 @@ export type StoredDraftOptions = {
   newId(): string
 }
 
-export function createStoredDraft({ server, local, newId, ...opened }: StoredDraftOptions) {
-  let { id, revision } = opened
-  let isHere = false
+/** One id with what is known of it. A write that is on its way when the id is left belongs to it. */
+type Stored = { id: string; revision: number | null; isHere: boolean; written: Promise<unknown> }
 
-  async function putOnServer(body: DraftBody): Promise<void> {
-    let answer = await server.put(id, body, revision)
-    if (answer === 'taken') {
-      id = newId()
-      answer = await server.put(id, body, null)
-    }
-    if (answer === 'taken') throw new Error('a new draft cannot be taken')
-    revision = answer
-    if (isHere) await local.remove(id).catch(() => undefined)
-    isHere = false
+type PutState = 'kept' | 'kept here' | 'lost'
+
+export function createStoredDraft({ server, local, newId, ...opened }: StoredDraftOptions) {
+  const begin = (id: string, revision: number | null): Stored => ({
+    id,
+    revision,
+    isHere: false,
+    written: Promise.resolve(),
+  })
+  let draft = begin(opened.id, opened.revision)
+  const renew = () => {
+    draft = begin(newId(), null)
   }
 
-  async function putHere(body: DraftBody): Promise<'kept here' | 'lost'> {
+  async function putOnServer(stored: Stored, body: DraftBody): Promise<void> {
+    let answer = await server.put(stored.id, body, stored.revision)
+    if (answer === 'taken') {
+      stored.id = newId()
+      answer = await server.put(stored.id, body, null)
+    }
+    if (answer === 'taken') throw new Error('a new draft cannot be taken')
+    stored.revision = answer
+    if (stored.isHere) await local.remove(stored.id).catch(() => undefined)
+    stored.isHere = false
+  }
+
+  async function putHere(stored: Stored, body: DraftBody): Promise<'kept here' | 'lost'> {
     try {
-      await local.put(id, body)
-      isHere = true
+      await local.put(stored.id, body)
+      stored.isHere = true
       return 'kept here'
     } catch {
       return 'lost'
     }
   }
 
-  function renew(): void {
-    id = newId()
-    revision = null
-    isHere = false
-  }
-
   return {
     get id() {
-      return id
+      return draft.id
     },
     /** Null while it is not on the server. */
     get revision() {
-      return revision
+      return draft.revision
     },
-    put: (body: DraftBody): Promise<'kept' | 'kept here' | 'lost'> =>
-      putOnServer(body).then(
-        () => 'kept',
-        () => putHere(body),
-      ),
+    put(body: DraftBody): Promise<PutState> {
+      const stored = draft
+      const written = putOnServer(stored, body).then(
+        () => 'kept' as const,
+        () => putHere(stored, body),
+      )
+      stored.written = written
+      return written
+    },
     /** The draft stays where it is; further edits are stored under a new id. */
     renew,
     /** Renews at once; resolves when the old draft has been removed everywhere. */
     async remove(): Promise<void> {
-      const gone = { id, isStored: revision !== null, isHere }
+      const gone = draft
       renew()
+      await gone.written
       if (gone.isHere) await local.remove(gone.id).catch(() => undefined)
-      if (gone.isStored) await server.remove(gone.id).catch(() => undefined)
+      if (gone.revision !== null) await server.remove(gone.id).catch(() => undefined)
     },
   }
 }

@@ -93,7 +93,10 @@ test('what is run is on the server first, also while an older write is on its wa
   assert.equal(await kept.store(body('newer')), null)
 })
 
-function keeper(server: { put: (id: string, revision: number | null) => number | 'taken' }) {
+type Put = (id: string, revision: number | null) => Answer | Promise<Answer>
+type Answer = number | 'taken'
+
+function keeper(server: { put: Put }) {
   const clock = fakeTimers()
   const states: DraftState[] = []
   const local = new Map<string, DraftBody>()
@@ -172,6 +175,32 @@ test('a saved version leaves no draft behind', async () => {
   await kept.discard()
   assert.deepEqual(removed, ['first'])
   assert.equal(states.at(-1), 'none')
+})
+
+test('a version saved while its draft is being written leaves no draft behind either', async () => {
+  for (const isDown of [false, true]) {
+    let answer = (_: number | Error) => {}
+    const asked: (number | null)[] = []
+    const { kept, pass, removed, local, states } = keeper({
+      put: (_, revision) => {
+        asked.push(revision)
+        return new Promise((resolve, reject) => {
+          answer = (given) => (given instanceof Error ? reject(given) : resolve(given))
+        })
+      },
+    })
+    kept.changed(body('old'))
+    await pass(draftDelayMs)
+    const discarded = kept.discard()
+    kept.changed(body('newer'))
+    answer(isDown ? new Error('unreachable') : 1)
+    await discarded
+    assert.deepEqual(removed, isDown ? [] : ['first'])
+    assert.equal(local.size, 0)
+    assert.equal(states.at(-1), 'waiting')
+    await pass(draftDelayMs)
+    assert.deepEqual(asked, [null, null], 'what follows is another draft')
+  }
 })
 
 test('a draft that is left behind stays, and what follows is kept beside it', async () => {
