@@ -80,6 +80,9 @@ export async function startConsole(
         const result = await use(page)
         check(context)
         return result
+      } catch (error) {
+        await tellWhatIsShown(context)
+        throw error
       } finally {
         await context.close()
       }
@@ -93,6 +96,14 @@ export async function startConsole(
       await sharing[Symbol.asyncDispose]()
       await server.stop()
     },
+  }
+}
+
+/** A failure on a busy machine is rarely seen twice: what was on the pages is told at once. */
+async function tellWhatIsShown(context: BrowserContext) {
+  for (const page of context.pages()) {
+    const shown = await page.locator('body').ariaSnapshot({ timeout: 10_000 }).catch(String)
+    console.error(`On ${page.url()} at the failure:\n${shown}`)
   }
 }
 

@@ -11,7 +11,8 @@ const mostWaits = 100
 /** The triggers that end with a workflow, and the runs of it that wait for somebody. */
 export function WhatStops({ workflowId }: { workflowId: number }) {
   const { data } = useQuery({
-    queryKey: ['workflows', 'what stops', workflowId],
+    // Not below 'workflows': the list is read again once the workflow is gone.
+    queryKey: ['what stops', workflowId],
     queryFn: async ({ signal }) => {
       const [triggers, waits] = await Promise.all([
         listTriggers(String(workflowId), signal),
