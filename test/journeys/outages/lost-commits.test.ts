@@ -18,8 +18,8 @@ const template = {
   ),
 }
 
-// Without a worker, so that only commits of requests are cut.
-const env = { ROLE: 'api' }
+// Without a worker and with rare signs of life, so that only commits of requests are cut.
+const env = { ROLE: 'api', LEASE_SECONDS: '3600' }
 
 describe('a request whose commit was not answered', () => {
   test('is answered with what was made, once', async (t) => {
