@@ -7,6 +7,8 @@ export type ReusedCall = {
   /** When it was answered. */
   atMs: number
   savedMicros: number
+  /** The key of the answer, by which a retry finds it again. */
+  key?: string
 }
 
 /** Keys have no braces. */

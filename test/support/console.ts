@@ -13,8 +13,10 @@ export type Person = {
   newKey(settings?: object): Promise<string>
 }
 
+type Called = Pick<TestServer, 'call' | 'url'>
+
 /** A new person with a new account. Needs SIGN_UP=open. */
-export async function signUp(server: TestServer): Promise<Person> {
+export async function signUp(server: Called): Promise<Person> {
   const email = `${randomBytes(6).toString('hex')}@example.com`
   const password = 'correct horse battery'
   const answer = await server.call({
@@ -30,7 +32,7 @@ export async function signUp(server: TestServer): Promise<Person> {
 
 /** The person whose session is in the answer of a sign-in, sign-up or set-up. */
 export function personOf(
-  server: TestServer,
+  server: Called,
   signedIn: Answer,
   known: { email: string; password: string },
 ): Person {

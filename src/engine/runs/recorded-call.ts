@@ -9,7 +9,7 @@ import { StoreUnavailable } from '#store/engine-store.ts'
 import type { CallSite } from './call-site.ts'
 import { StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
-import { isReusing, keyOfCall, notePaid, noteReused, takeOver } from './reuse.ts'
+import { keyOfCall, mayTakeOver, notePaid, noteReused, takeOver } from './reuse.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 
 /** The run is only being read, and this call is not recorded. */
@@ -37,7 +37,7 @@ export async function recorded<T>(
     if (!work.journal) throw new NotRecorded(path)
     calls.begin()
     try {
-      if (request && !known && isReusing(work)) {
+      if (request && !known && mayTakeOver(work)) {
         const taken = await reusedAnswer(scope, site, { path, kind: request.kind, key: await key })
         if (taken) return taken.value as T
       }
@@ -70,7 +70,7 @@ async function reusedAnswer(
   const step = { ...newStep(deps, work, { path, kind, attempt: 1 }), task_id: taken.taskId }
   note(work, site, step)
   const begun = work.journal?.begin(step)
-  noteReused(site, taken.from)
+  noteReused(work, site, taken.from)
   conclude(deps, work, site, { step, result: taken.result, costMicros: 0, reuse: taken.reuse })
   await begun
   return taken
@@ -86,7 +86,7 @@ export async function replay<T>(
   pay(work, site, step.cost_micros)
   if (step.status === 'FAILED') throw new StepFailure(step.error)
   const reused = readReused(step.reuse)
-  if (reused) noteReused(site, reused)
+  if (reused) noteReused(work, site, reused)
   const { account_id, slept_epoch } = work.row
   const held = step.result ?? (await deps.steps.resultOf(step))
   const value = await deps.payloads.read(account_id, held)

@@ -3,13 +3,14 @@
 // own. Every run records the keys of its calls, so that later ones can find them.
 import type { Clock } from '#core/clock.ts'
 import { isLong } from '#core/payload-text.ts'
-import { type ReusedCall, rootOfPath, writeReused } from '#core/reused-call.ts'
+import { type ReusableCall, type ReusedCall, rootOfPath, writeReused } from '#core/reused-call.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import type { NodeReuse } from '#graph/node/node-reuse.ts'
 import type { ReusableRequest } from '#graph/node/outside-calls.ts'
 import type { CallSite } from './call-site.ts'
 import type { NodeScope } from './node-scope.ts'
+import { retriedAnswer } from './retried-answers.ts'
 import { formOf, keyOf } from './reuse-key.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 
@@ -36,26 +37,41 @@ export function keyOfCall(
 export const takesPart = ({ kind }: ReusableRequest, reuse: NodeReuse): boolean =>
   kind !== 'HTTP' || (reuse !== undefined && reuse !== false)
 
+/** Whether a call that is not recorded may have been answered before. */
+export const mayTakeOver = (work: Pick<RunWork, 'row'>): boolean =>
+  isReusing(work) || work.row.retry_of !== null
+
 /** An answer of an earlier call, now stored as this run's own; undefined if there is none. */
 export async function takeOver(
   { deps, work }: NodeScope,
   site: CallSite,
   key: string,
 ): Promise<TakenOver | undefined> {
-  const { reuse, payloads, clock } = deps
-  if (!reuse || site.reuse === false) return undefined
-  // Equal calls of this very run are found once they are stored.
-  await work.stored
-  const accountId = work.row.account_id
-  const found = await reuse.find(accountId, { key, sinceMs: sinceOf(site.reuse, clock) })
+  const { reuse, payloads } = deps
+  if (!reuse) return undefined
+  const found =
+    (await retriedAnswer(deps, work, { site, key })) ?? (await find(deps, work, site, key))
   if (!found) return undefined
+  const accountId = work.row.account_id
   const value = await reuse.keepMedia(accountId, await payloads.read(accountId, found.result))
   if (value === undefined) return undefined
   const json = JSON.stringify(value)
   const result = isLong(json) ? await payloads.put(accountId, json) : json
   const { runId, path, atMs, savedMicros, taskId } = found
-  const from = { runId, path, atMs, savedMicros }
+  const from = { runId, path, atMs, savedMicros, key }
   return { value, result, from, reuse: writeReused(from), taskId }
+}
+
+async function find(
+  { reuse, clock }: RunDeps,
+  work: RunWork,
+  site: CallSite,
+  key: string,
+): Promise<ReusableCall | null | undefined> {
+  if (!isReusing(work) || site.reuse === false) return null
+  // Equal calls of this very run are found once they are stored.
+  await work.stored
+  return reuse?.find(work.row.account_id, { key, sinceMs: sinceOf(site.reuse, clock) })
 }
 
 /** The earliest time of an answer that may be taken over. */
@@ -72,7 +88,9 @@ type TakenOver = {
 }
 
 /** The node has an answer that it did not pay for. */
-export function noteReused({ progress }: Pick<CallSite, 'progress'>, call: ReusedCall): void {
+export function noteReused(work: RunWork, { progress }: CallSite, call: ReusedCall): void {
+  // What a retry keeps of its own run is not shown as saved.
+  if (!isReusing(work)) return
   const known = progress.reused
   const from = { runId: call.runId, nodeId: rootOfPath(call.path), atMs: call.atMs }
   const isWhole = !known || known.from !== null

@@ -20,6 +20,7 @@ import { NotWritten } from './journal-batch.ts'
 import { unforeseen } from './node-error.ts'
 import { quarantineClaimed, type ReleaseScope, releaseClaimed } from './release-run.ts'
 import { isSuspect, maxDeaths, observedMs, type Resumptions, survivedMs } from './resumptions.ts'
+import { readRetried } from './retried-answers.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 import { createHalt, RunTimeUp } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
@@ -204,7 +205,7 @@ const delayedIn = (nodes: readonly PackedNode[], sinceMs: number): Map<string, D
   )
 
 export function newWork(
-  deps: FallAsleepDeps & Pick<RunDeps, 'memory'>,
+  deps: FallAsleepDeps & Pick<RunDeps, 'memory' | 'steps'>,
   { row, compiled, steps, waits = noWaits, values = noValues }: StoredRun,
   journal: RunJournal | null,
   workerId: string,
@@ -240,6 +241,7 @@ export function newWork(
     stored: Promise.resolve(),
     spoiled: [],
     numbers: once(createCallNumbers),
+    retried: once(() => readRetried(deps, row)),
     isChanged: false,
     isBeingShown: false,
   }

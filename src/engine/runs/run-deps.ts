@@ -4,7 +4,7 @@ import type { DelayedCall } from '#core/delayed-call.ts'
 import type { GenerateText, Spender } from '#core/generation.ts'
 import type { RunSpender } from '#core/run-facts.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
-import type { EndedStep, Step } from '#core/step-states.ts'
+import type { DoneStep, EndedStep, Step } from '#core/step-states.ts'
 import type { WaitKind } from '#core/wait-facts.ts'
 import type { Evaluator } from '#graph/expressions/evaluator.ts'
 import type { SchemaChecker } from '#graph/expressions/schema-checker.ts'
@@ -133,6 +133,8 @@ export type RunWork = {
   /** Paths of nodes and items that failed over an answer they had got. */
   spoiled: string[]
   numbers: () => CallNumbers
+  /** Of the run that this one retries; read with the first call that is not recorded. */
+  retried: () => Promise<ReadonlyMap<string, DoneStep>>
   isChanged: boolean
   /** Its progress is being stored. */
   isBeingShown: boolean

@@ -151,8 +151,7 @@ export const spoilCalls = (
     rows: calls.map(({ runId, path }) => [accountId, runId, path]),
   },
   {
-    sql: `update steps set reuse = null where run_id = $1 and path = $2
-      and substr(reuse, 1, 1) <> '{'`,
+    sql: 'update steps set reuse = null where run_id = $1 and path = $2',
     rows: calls.map(({ runId, path }) => [runId, path]),
   },
 ]

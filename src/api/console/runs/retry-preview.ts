@@ -138,23 +138,31 @@ async function previewOf(
     savedCost: money(steps.reduce((sum, { cost_micros }) => sum + (cost_micros ?? 0), 0)),
     willRun,
     estimate:
-      estimate && restOf(estimate, new Set(willRun), (id) => reusedCalls.get(id)?.length ?? 0),
+      estimate &&
+      restOf(estimate, new Set(willRun), {
+        callsOf: (id) => reusedCalls.get(id)?.length ?? 0,
+        isBehind: (id) => again.has(id) && !failing.some((list) => list.id === id),
+      }),
     problem,
   }
 }
 
-/** The part of an estimate that is left: of the nodes that run, without the calls they reuse. */
+/**
+ * The part of an estimate that is left: of the nodes that run, without the calls they reuse. Behind a
+ * list whose failed items are done again, everything may be asked as before, and cost nothing.
+ */
 function restOf(
   { nodeEstimates, currency }: RunEstimate,
   willRun: ReadonlySet<string>,
-  reusedCallsOf: (nodeId: string) => number,
+  reused: { callsOf(nodeId: string): number; isBehind(nodeId: string): boolean },
 ): NonNullable<RetryPreview['estimate']> {
   const sum = (cost: 'estimatedCost' | 'lowCost' | 'highCost'): number =>
     toAmount(
       nodeEstimates
         .filter(({ nodeId }) => willRun.has(nodeId))
         .reduce((total, { nodeId, calls, [cost]: amount }) => {
-          const left = calls > 0 ? Math.max(0, 1 - reusedCallsOf(nodeId) / calls) : 1
+          if (cost === 'lowCost' && reused.isBehind(nodeId)) return total
+          const left = calls > 0 ? Math.max(0, 1 - reused.callsOf(nodeId) / calls) : 1
           return total + Math.round(toMicros(amount ?? 0) * left)
         }, 0),
     )

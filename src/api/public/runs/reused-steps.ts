@@ -63,7 +63,8 @@ export async function reusableSteps(
       step.status === 'DONE' &&
       isReusable(rootOf(step.path)) &&
       !isUnusable(step) &&
-      !isBehind(step) &&
+      // A wait compares what it is given with what was answered.
+      (step.kind === 'WAIT' || !isBehind(step)) &&
       !unanswered.has(siteOf(step)),
   )
 }
@@ -89,7 +90,10 @@ const unusableCodes = new Set(['TYPE_MISMATCH', 'TOO_DEEP', 'HTTP_FAILED'])
 type Inside = {
   /** Its answer made its node fail. */
   isUnusable(step: Step): boolean
-  /** It was made from what failed items left out, and they are done again. */
+  /**
+   * It was made from what failed items left out, and they are done again. If its request stays the
+   * same, the new run finds its answer (`engine/runs/retried-answers.ts`).
+   */
   isBehind(step: Step): boolean
 }
 
