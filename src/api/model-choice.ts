@@ -26,6 +26,8 @@ const refuse = (code: ErrorCode, message: string) =>
 export type GenerationParameters = {
   /** How many images the messages contain. */
   images?: number
+  /** Given together with a picture. */
+  mask?: string | undefined
   /** How many PDFs the messages contain. */
   documents?: number
   temperature?: number | undefined
@@ -81,6 +83,8 @@ function addTextIssues(issues: Issue[], capabilities: Capabilities, given: Gener
 }
 
 function addMediaIssues(issues: Issue[], capabilities: Capabilities, given: GenerationParameters) {
+  // It changes the picture, so it is refused unless the model declares it.
+  if (given.mask !== undefined && !capabilities.mask) issues.push(issue('mask', notSupported))
   checkList(issues, 'imageAspectRatio', given.imageAspectRatio, capabilities.imageAspectRatios)
   checkList(issues, 'imageQuality', given.imageQuality, capabilities.imageQualities)
   checkList(issues, 'imageSampleSize', given.imageSampleSize, capabilities.imageSampleSizes)

@@ -97,6 +97,8 @@ export type CreativeRequest = {
   imageAspectRatio?: string
   imageQuality?: string
   imageSampleSize?: string
+  /** Which part of the first input image may be changed: the address or data URL of a PNG of its size, transparent there. Only for models with the capability mask. */
+  mask?: string
   videoAspectRatio?: string
   videoSeconds?: number
   videoResolution?: string
@@ -125,6 +127,8 @@ export type Model = {
     inputModalities: string[]
     /** How many input images one generation accepts; 1 if absent. */
     maxInputImages?: number
+    /** True if a mask may say which part of the first input image it changes. */
+    mask?: boolean
     maxInputTokens?: number
     maxOutputTokens?: number
     /** Minimum of maxTokens; 1 if absent. */

@@ -30,6 +30,8 @@ export type Capabilities = {
   webSearch?: HostedForm
   /** How many pictures one generation accepts; 1 unless declared. */
   maxInputImages?: number
+  /** A mask may say which part of the first picture it changes. */
+  mask?: boolean
   maxInputTokens?: number
   maxOutputTokens?: number
   /** The minimum of `maxTokens`; 1 unless declared. */

@@ -147,6 +147,8 @@ export type TaskRequest = {
   image?: InputImage
   /** Further pictures, for models that take several. */
   references?: InputImage[]
+  /** Transparent where the picture may be changed. */
+  mask?: InputImage
   aspectRatio?: string
   quality?: string
   sampleSize?: string
@@ -169,9 +171,10 @@ export type TaskSubmission = {
   principal: Spender
   modelId: string
   kind: 'IMAGE' | 'VIDEO'
-  request: Omit<TaskRequest, 'image' | 'references'> & {
+  request: Omit<TaskRequest, 'image' | 'references' | 'mask'> & {
     imageUrl?: string
     referenceUrls?: readonly string[]
+    maskUrl?: string
   }
   /** The names of parameters that the caller gave and no model gets; stored with the task. */
   ignored?: readonly string[]

@@ -80,7 +80,7 @@ export function readFurther(
     if (value === null || value === undefined || read.has(name)) continue
     const option = carried.find((one) => one === name)
     if (name === 'mask') {
-      found.unsupported.push(issue(name, 'is not supported: describe the change in the prompt'))
+      found.unsupported.push(issue(name, 'is not supported for videos'))
     } else if (counts.includes(name)) {
       if (value !== 1)
         found.unsupported.push(issue(name, 'may only be 1: submit one task for each'))

@@ -27,6 +27,7 @@ function both(one: Capabilities, other: Capabilities): Capabilities {
     reasoningEfforts: common(one.reasoningEfforts ?? [], other.reasoningEfforts ?? []) ?? [],
     mediaOptions: common(one.mediaOptions ?? [], other.mediaOptions ?? []) ?? [],
   }
+  if (one.mask && other.mask) shared.mask = true
   if (one.documents && other.documents) shared.documents = true
   if (one.structuredOutput && other.structuredOutput) shared.structuredOutput = true
   if (one.webSearch && one.webSearch === other.webSearch) shared.webSearch = one.webSearch

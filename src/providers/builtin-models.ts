@@ -74,6 +74,7 @@ const pictureOptions: MediaOption[] = [
 const newerPictures: Capabilities = {
   inputModalities: seesImages,
   maxInputImages: 16,
+  mask: true,
   imageAspectRatios: commonRatios,
   imageQualities: ['low', 'medium', 'high', 'xhigh', 'max', 'auto'],
   imageSampleSizes: ['1K', '2K', '4K'],
@@ -149,6 +150,7 @@ const openAiModels: BuiltinModel[] = [
     capabilities: {
       inputModalities: seesImages,
       maxInputImages: 16,
+      mask: true,
       imageAspectRatios: commonRatios,
       imageQualities: ['low', 'medium', 'high', 'auto'],
       imageSampleSizes: ['1K', '2K', '4K'],

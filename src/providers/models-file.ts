@@ -72,6 +72,7 @@ const Capabilities = Type.Object(
   {
     inputModalities: Type.Optional(Type.Array(OneOf(['text', 'image', 'video', 'audio']))),
     maxInputImages: Count,
+    mask: Type.Optional(Type.Boolean()),
     maxInputTokens: Count,
     maxOutputTokens: Count,
     minOutputTokens: Count,

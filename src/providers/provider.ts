@@ -133,29 +133,29 @@ export type TranscribeRequest = Transcription & { model: string; isStreamed: boo
 
 export type Transcribed = { pieces: AsyncGenerator<TranscriptPiece | UsedPiece, void, undefined> }
 
-export type ImageRequest = {
-  kind: 'IMAGE'
+type WantedMedia = {
   model: string
   prompt: string
   image?: MediaInput
-  /** Further pictures, for models that take several. */
-  references?: MediaInput[]
   aspectRatio?: string
-  quality?: string
-  sampleSize?: string
   options?: MediaOptions
 }
 
-export type VideoRequest = {
+export type ImageRequest = WantedMedia & {
+  kind: 'IMAGE'
+  /** Further pictures, for models that take several. */
+  references?: MediaInput[]
+  /** A PNG of the size of `image`, transparent where that may be changed. */
+  mask?: MediaInput
+  quality?: string
+  sampleSize?: string
+}
+
+export type VideoRequest = WantedMedia & {
   kind: 'VIDEO'
-  model: string
-  prompt: string
-  image?: MediaInput
-  aspectRatio?: string
   seconds?: number
   resolution?: string
   generateAudio?: boolean
-  options?: MediaOptions
 }
 
 export type MediaRequest = ImageRequest | VideoRequest

@@ -29,7 +29,12 @@
 import { isRecord } from '#core/record.ts'
 import { readRetryAfterMs } from '#core/retry-after.ts'
 import { parseJson, textOf } from './json-shape.ts'
-import { type Billed, ProviderError, type ProviderErrorKind } from './provider.ts'
+import {
+  type Billed,
+  type MediaRequest,
+  ProviderError,
+  type ProviderErrorKind,
+} from './provider.ts'
 import type { Answer, Upstream } from './upstream.ts'
 
 type Refusal = {
@@ -101,6 +106,11 @@ export function protocolError(upstream: Upstream, answer: Answer, what: string):
 /** A request that this provider's API cannot express. Nothing leaves this process. */
 export function unsendable(upstream: Upstream, what: string): ProviderError {
   return new ProviderError('invalid', { outcome: 'not_sent', message: sentence(upstream, what) })
+}
+
+/** For an API without masks: a whole new picture is not what was asked for. */
+export function refuseMask(upstream: Upstream, request: MediaRequest): void {
+  if (request.kind === 'IMAGE' && request.mask) throw unsendable(upstream, 'takes no mask')
 }
 
 /** A job reference that this adapter did not make, or that points to a forbidden address. */

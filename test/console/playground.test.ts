@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Locator } from 'playwright-core'
 import {
   assertSound,
   type ConsolePage,
@@ -109,6 +110,77 @@ test('several images are made at once, compared, and used again', () =>
     await assertSound(page)
     await screenshot(page, 'image-session-dark')
   }))
+
+test('a part of a picture is painted, kept half-made, and made anew', () =>
+  app.open('/playground/image?prompt=A%20lighthouse', async (page) => {
+    await page.getByRole('button', { name: 'Make the image' }).click()
+    await page.getByRole('button', { name: 'Use as input' }).click()
+    await page.getByRole('button', { name: 'Paint a mask' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Paint a mask' })
+    const use = dialog.getByRole('button', { name: 'Use the mask' })
+    await use.and(page.locator(':disabled')).waitFor()
+    const paper = dialog.getByLabel('Mask: paint with the pointer')
+    // The picture is there once its rectangle can be chosen.
+    await dialog.getByText('Paint a rectangle by numbers').click()
+    const box = await paper.boundingBox()
+    assert.ok(box)
+    await page.mouse.move(box.x + box.width / 3, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 3 })
+    await page.mouse.up()
+    await use.and(page.locator(':enabled')).waitFor()
+    await page.keyboard.press('Control+z')
+    await use.and(page.locator(':disabled')).waitFor()
+    for (const [name, value] of [
+      ['Left', '100'],
+      ['Top', '200'],
+      ['Width', '300'],
+      ['Height', '400'],
+    ] as const)
+      await dialog.getByRole('textbox', { name }).fill(value)
+    await dialog.getByRole('button', { name: 'Paint the rectangle' }).click()
+    await assertSound(page)
+    await screenshot(page, 'mask-light')
+
+    await page.reload()
+    await page.getByRole('button', { name: 'Paint a mask' }).click()
+    await use.and(page.locator(':enabled')).click()
+    await page.getByText('A mask is applied').waitFor()
+    const mask = page.getByRole('img', { name: 'What stays as it is, darkened' })
+    assert.deepEqual(await alphaOf(mask), { width: 1024, height: 1024, inside: 0, outside: 255 })
+    await assertSound(page)
+    for (const width of [380, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await screenshot(page, `mask-applied-${width}`)
+      await page.getByRole('button', { name: 'Change the mask' }).click()
+      await dialog.getByText('The picture has').waitFor({ state: 'attached' })
+      await assertSound(page)
+      await screenshot(page, `mask-${width}`)
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    }
+    const answered = page.waitForResponse((response) =>
+      response.url().endsWith(`${P}/images/generations`),
+    )
+    await page.getByRole('button', { name: 'Make the image' }).click()
+    assert.match((await answered).request().postData() ?? '', /"mask":"http/)
+    // A mask belongs to its picture.
+    await page.getByRole('button', { name: 'Remove reference picture' }).click()
+    assert.equal(await page.getByText('A mask is applied').count(), 0)
+  }))
+
+/** The size of a picture, and how opaque it is in the painted rectangle and beside it. */
+const alphaOf = (picture: Locator) =>
+  picture.evaluate(async (element) => {
+    const image = element as HTMLImageElement
+    await image.decode()
+    const { naturalWidth: width, naturalHeight: height } = image
+    const canvas = Object.assign(document.createElement('canvas'), { width, height })
+    const context = canvas.getContext('2d', { willReadFrequently: true })
+    context?.drawImage(image, 0, 0)
+    const at = (x: number, y: number) => context?.getImageData(x, y, 1, 1).data[3]
+    return { width, height, inside: at(250, 400), outside: at(90, 190) }
+  })
 
 test('a submission whose answer was lost is found, and made once', () =>
   app.open('/playground/image', async (page) => {

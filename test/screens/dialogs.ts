@@ -227,6 +227,23 @@ const money: readonly Screen[] = [
   },
 ]
 
+const media: readonly Screen[] = [
+  {
+    name: 'paint a mask',
+    opens: 'screens/playground/mask-dialog.tsx',
+    path: () => '/playground/image?prompt=A%20lighthouse',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Make the image' }).click()
+      await page.getByRole('button', { name: 'Use as input' }).click()
+      await click('Paint a mask')(page)
+      await page
+        .getByRole('button', { name: 'Whole picture' })
+        .and(page.locator(':enabled'))
+        .click()
+    },
+  },
+]
+
 const chat: readonly Screen[] = [
   {
     name: 'a conversation',
@@ -313,7 +330,14 @@ const account: readonly Screen[] = [
   },
 ]
 
-export const dialogs: readonly Screen[] = [...canvas, ...lists, ...money, ...chat, ...account]
+export const dialogs: readonly Screen[] = [
+  ...canvas,
+  ...lists,
+  ...money,
+  ...media,
+  ...chat,
+  ...account,
+]
 
 /** Journeys open these in the state they need, and check them there with axe. */
 export const inJourneys: Readonly<Record<string, string>> = {

@@ -311,6 +311,8 @@ export type CatalogueModel = {
     inputModalities: string[]
     /** How many input images one generation accepts; 1 if absent. */
     maxInputImages?: number
+    /** True if a mask may say which part of the first input image it changes. */
+    mask?: boolean
     maxInputTokens?: number
     maxOutputTokens?: number
     /** Minimum of maxTokens; 1 if absent. */
@@ -1481,6 +1483,8 @@ export type TaskDetail = {
     videoResolution?: string
     videoGenerateAudio?: boolean
     seed?: number
+    /** True if a mask was given. */
+    mask?: boolean
   }
   inputImage:
     | Media
@@ -3064,6 +3068,8 @@ export type ConsoleCalls = {
       prompt?: string
       /** True with an input picture. */
       hasImage?: boolean
+      /** True with a mask for it. */
+      hasMask?: boolean
       videoSeconds?: number
       /** 1 if absent. */
       count?: number

@@ -16,14 +16,15 @@ export async function withPictures(
   pictures: readonly string[],
 ): Promise<string | ContentPart[]> {
   if (pictures.length === 0) return prompt
-  const urls = await Promise.all(pictures.map(toUrl))
+  const urls = await Promise.all(pictures.map(pictureUrl))
   return [
     { type: 'text', text: prompt },
     ...urls.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
   ]
 }
 
-async function toUrl(picture: string): Promise<string> {
+/** A URL unchanged, a file as a data URL. */
+export async function pictureUrl(picture: string): Promise<string> {
   if (/^(https?:\/\/|data:)/i.test(picture)) return picture
   const mimeType = mimeTypes[extname(picture).toLowerCase()]
   if (!mimeType?.startsWith('image/')) {

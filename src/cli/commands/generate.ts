@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import type { Client, Task } from '#client/client.ts'
 import { chooseModel } from '../arguments/choose-model.ts'
 import { downloadTo, mimeTypes } from '../arguments/download.ts'
-import { withPictures } from '../arguments/reference-pictures.ts'
+import { pictureUrl, withPictures } from '../arguments/reference-pictures.ts'
 import type { Args, Cli, Run } from '../command.ts'
 import { connect } from '../connection.ts'
 import { exits, interrupted } from '../terminal/failure.ts'
@@ -12,12 +12,15 @@ import { readPrompt } from '../terminal/prompt.ts'
 import { printJson, readId } from '../terminal/result.ts'
 import { showMoney, showSpan } from '../terminal/show.ts'
 
-export const image: Run = (cli, args) =>
-  generate(cli, args, 'IMAGE', {
+export const image: Run = async (cli, args) => {
+  const mask = args.text('mask')
+  return generate(cli, args, 'IMAGE', {
+    mask: mask === undefined ? undefined : await pictureUrl(mask),
     imageAspectRatio: args.text('aspect-ratio'),
     imageQuality: args.text('quality'),
     imageSampleSize: args.text('size'),
   })
+}
 
 export const video: Run = (cli, args) =>
   generate(cli, args, 'VIDEO', {

@@ -60,6 +60,11 @@ export const generationCommands: readonly Command[] = [
       quality: { kind: 'text', value: 'NAME', help: 'As "atelier models --json" lists.' },
       size: { kind: 'text', value: 'NAME', help: 'As "atelier models --json" lists.' },
       image: startingPicture,
+      mask: {
+        kind: 'text',
+        value: 'FILE|URL',
+        help: 'With --image: a PNG of its size, transparent where the picture may change.',
+      },
       out,
       'no-wait': noWait,
     },

@@ -94,10 +94,19 @@ export const imageFields = {
   svg: refused('is not supported', onlyHarmless()),
 }
 
+/** In place of the content of a file. */
+const aFile = Symbol('file')
+
 export const editFields = {
   ...imageFields,
   image: ignored('the pictures to start from are files of the form'),
-  mask: refused('is not supported: describe the change in the prompt', onlyHarmless()),
+  mask: carried(
+    'a PNG of the size of the first picture, transparent where that may change; for models with the capability `mask`',
+    (value) => {
+      if (value !== aFile) throw new FieldProblem('must be a file of the form')
+    },
+    () => {},
+  ),
   markup: refused('is not supported: describe the change in the prompt', onlyHarmless()),
   input_fidelity: refused('is not supported', onlyHarmless('low')),
 }
@@ -146,9 +155,11 @@ export async function answerEdit(
   { values, files }: FormFields,
   caller: CompatCaller,
 ): Promise<CompatAnswer> {
-  const other = files.find(({ name }) => name !== 'image' && name !== 'image[]')
-  const pictures = files.filter((file) => file !== other)
-  const body: Fields = { ...values, ...(other ? { [other.name]: 'a file' } : {}) }
+  const pictures = files.filter(({ name }) => name === 'image' || name === 'image[]')
+  const [mask, second] = files.filter(({ name }) => name === 'mask')
+  const other = second ?? files.find((file) => file !== mask && !pictures.includes(file))
+  const body: Fields = { ...values }
+  for (const file of [mask, other]) if (file) body[file.name] = aFile
   for (const name of ['n', 'seed', 'output_compression']) {
     if (typeof values[name] === 'string') body[name] = Number(values[name])
   }
@@ -157,17 +168,17 @@ export async function answerEdit(
     return readFields<Asked>(editFields, body, { options: {} })
   })
   // The type is detected from the content; the one in the form is only the client's claim.
-  const imageUrls = pictures.map(
-    ({ bytes }) => `data:application/octet-stream;base64,${base64Of(bytes)}`,
-  )
-  return answerImages(deps, asked, caller, imageUrls)
+  const urlOf = ({ bytes }: { bytes: Uint8Array }) =>
+    `data:application/octet-stream;base64,${base64Of(bytes)}`
+  const imageUrls = pictures.map(urlOf)
+  return answerImages(deps, asked, caller, { imageUrls, ...(mask ? { maskUrl: urlOf(mask) } : {}) })
 }
 
 async function answerImages(
   { catalogue, makeImages }: Deps,
   asked: Asked,
   { principal, signal, countMore }: CompatCaller,
-  imageUrls: readonly string[] = [],
+  { imageUrls = [], maskUrl }: { imageUrls?: readonly string[]; maskUrl?: string } = {},
 ): Promise<CompatAnswer> {
   const { modelId, prompt } = reading('brackets', () => ({
     modelId: required(asked.modelId, 'model'),
@@ -185,7 +196,7 @@ async function answerImages(
   const quality = qualityFor(asked.quality, capabilities.imageQualities)
   const served = [...(route ? [] : [model]), ...fallbacks.map((id) => catalogue.known(id)?.model)]
   const options = optionsFor(asked.options, carriedBy(served, imageUrls.length))
-  checkCapabilities(capabilities, { images: imageUrls.length })
+  checkCapabilities(capabilities, { images: imageUrls.length, mask: maskUrl })
   const { maxInputImages = 1 } = capabilities
   if (imageUrls.length > maxInputImages) {
     const may = `exceeds the model's limit on input images, which is ${maxInputImages}`
@@ -201,6 +212,7 @@ async function answerImages(
       ...(quality === undefined ? {} : { quality }),
       ...(Object.keys(options).length > 0 ? { options } : {}),
       ...(imageUrl === undefined ? {} : { imageUrl, referenceUrls }),
+      ...(maskUrl === undefined ? {} : { maskUrl }),
     },
   }
   const excess = countMore(count - 1)

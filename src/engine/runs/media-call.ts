@@ -37,7 +37,10 @@ async function makeTask(
   const request = requestOf(call)
   const choices = { ...choicesOf(work.spender), owner: ownerOf(call.credential) }
   const { makers } = taskModels(deps.catalogue, call.model, choices)
-  const neededMicros = mostOfAny(makers, call.kind, { ...request, image: call.image })
+  const neededMicros = mostOfAny(makers, call.kind, {
+    ...request,
+    ...{ image: call.image, mask: call.mask },
+  })
   let step = known ?? newStep(deps, work, { path, kind: 'MEDIA', attempt: 1 })
   const heldMicros = neededMicros ?? 0
   // A task that was ordered before is in flight, whatever the limit.
@@ -101,7 +104,11 @@ async function order(
     credentialId,
     modelId: call.model,
     kind: call.kind,
-    request: { ...requestOf(call), ...(call.image ? { imageUrl: call.image.url } : {}) },
+    request: {
+      ...requestOf(call),
+      ...(call.image ? { imageUrl: call.image.url } : {}),
+      ...(call.mask ? { maskUrl: call.mask.url } : {}),
+    },
     run: { runId: work.row.id, nodeId: site.root.id },
   })
   // The results that this picture is made from must be stored before it.

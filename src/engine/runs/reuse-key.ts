@@ -45,28 +45,36 @@ export function formOf(
   const { accountId } = payer.spender
   const { credential } = asked.call
   const image = asked.kind === 'HTTP' ? undefined : asked.call.image
+  const mask = asked.kind === 'MEDIA' ? asked.call.mask : undefined
   const served = asked.kind === 'HTTP' ? noModel : placeOf(deps, asked.call, payer.spender)
   if (!served) return null
-  if (credential === undefined && !image) {
+  if (credential === undefined && !image && !mask) {
     const request = requestOf(asked, served.entry, payer)
     return formWith(accountId, { served, credentialId: null, request })
   }
-  return lookedUp(deps, asked, { served, image, credential, payer })
+  return lookedUp(deps, asked, { served, image, mask, credential, payer })
 }
 
 async function lookedUp(
   deps: KeyDeps,
   asked: ReusableRequest,
-  from: { served: Place; image: Media | undefined; credential: string | undefined; payer: Payer },
+  from: {
+    served: Place
+    image: Media | undefined
+    mask: Media | undefined
+    credential: string | undefined
+    payer: Payer
+  },
 ): Promise<CallForm | null> {
-  const { served, image, credential, payer } = from
+  const { served, image, mask, credential, payer } = from
   const { accountId } = payer.spender
-  const [digest, credentialId] = await Promise.all([
+  const [digest, maskDigest, credentialId] = await Promise.all([
     image ? deps.digestOf(accountId, image) : undefined,
+    mask ? deps.digestOf(accountId, mask) : undefined,
     credential === undefined ? undefined : deps.credentialId(accountId, credential),
   ])
-  if (digest === null || credentialId === null) return null
-  const request = requestOf(asked, served.entry, payer, digest)
+  if (digest === null || maskDigest === null || credentialId === null) return null
+  const request = requestOf(asked, served.entry, payer, { digest, maskDigest })
   return formWith(accountId, { served, credentialId: credentialId ?? null, request })
 }
 
@@ -85,7 +93,7 @@ function requestOf(
   asked: ReusableRequest,
   entry: CatalogueEntry | undefined,
   payer: Payer,
-  digest?: string | undefined,
+  { digest, maskDigest }: { digest?: string | undefined; maskDigest?: string | undefined } = {},
 ): Requested['request'] {
   switch (asked.kind) {
     case 'TEXT': {
@@ -106,7 +114,8 @@ function requestOf(
       const { kind, parameters, prompt } = asked.call
       const byDefault = kind === 'VIDEO' ? entry?.model.capabilities.videoSeconds?.default : null
       const seconds = parameters.videoSeconds ?? byDefault ?? undefined
-      return { kind, text: canonicalJson({ ...parameters, digest, prompt, videoSeconds: seconds }) }
+      const given = { ...parameters, digest, mask: maskDigest, prompt, videoSeconds: seconds }
+      return { kind, text: canonicalJson(given) }
     }
     case 'HTTP': {
       const { method, url, headers, body } = asked.call

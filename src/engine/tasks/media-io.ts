@@ -1,7 +1,7 @@
 // Incoming media: pictures that callers refer to, and results of providers. The gateway checks
 // every address that a caller can influence; only configured provider addresses are exempt.
 import type { Readable } from 'node:stream'
-import { type Failure, invalid } from '#core/errors.ts'
+import { Failure, type Issue, invalid } from '#core/errors.ts'
 import type { InputImage } from '#core/generation.ts'
 import { MediaTooLarge } from '#media/blob-store.ts'
 import type { MediaStore, OpenMedia } from '#media/media-store.ts'
@@ -26,7 +26,7 @@ export type MediaIo = {
   /** The same for a PDF. */
   fetchDocument(url: string, signal: AbortSignal): Promise<MediaInput>
   /** For a task: checks an address now, or stores the bytes of a data URL or of our own media. */
-  acceptImage(accountId: string, url: string): Promise<InputImage>
+  acceptImage(accountId: string, url: string, role?: 'mask'): Promise<InputImage>
   /** The bytes of this account's media; null if they are gone. */
   readOwn(accountId: string, mediaId: string): Promise<Uint8Array | null>
   loadImage: TaskDeps['loadImage']
@@ -52,7 +52,10 @@ type Deps = {
 export const createMediaIo = (deps: Deps): MediaIo => ({
   fetchImage: (url, signal) => fetchImage(deps, url, signal),
   fetchDocument: (url, signal) => fetchDocument(deps, url, signal),
-  acceptImage: (accountId, url) => acceptImage(deps, accountId, url),
+  acceptImage: (accountId, url, role) =>
+    acceptImage(deps, accountId, url).catch((error: unknown) => {
+      throw role ? asBadMask(error) : error
+    }),
   importMedia: (accountId, url, options) => importMedia(deps, accountId, url, options),
   async readOwn(accountId, mediaId) {
     const stored = await deps.media.openOwn(accountId, mediaId)
@@ -263,6 +266,15 @@ const badImage = (why: string): Failure =>
     [{ path: '/messages', rule: 'image_url', message: why }],
     `An image_url cannot be used: ${why}.`,
   )
+
+/** The same, for a picture that is named elsewhere in the request. */
+function asBadMask(error: unknown): unknown {
+  const issues = error instanceof Failure ? (error.details?.issues as Issue[] | undefined) : []
+  const message = issues?.[0]?.message
+  if (message === undefined) return error
+  const issue = { path: '/mask', rule: 'image_url', message }
+  return invalid('INVALID_REQUEST', [issue], `The mask cannot be used: ${message}.`)
+}
 
 /** Anything wrong with a picture that the caller named is the caller's error. */
 function asBadImage(error: unknown): unknown {

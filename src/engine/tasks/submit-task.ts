@@ -23,7 +23,7 @@ export type SubmitTaskDeps = {
   spending: Pick<SpendQueue, 'admit'>
   catalogue: Catalogue
   /** Checks an address, or saves the bytes of a data URL in the media store. */
-  acceptImage(accountId: string, url: string): Promise<InputImage>
+  acceptImage(accountId: string, url: string, role?: 'mask'): Promise<InputImage>
   queueTimeoutMs: number
   /** How long a submission may wait for room under a spend limit. */
   roomTimeoutMs: number
@@ -87,15 +87,20 @@ function together(orders: readonly OrderedTask[]): OrderedTask['spend'] {
 export function createTaskOrders(deps: SubmitTaskDeps) {
   return async (order: TaskOrder): Promise<OrderedTask> => {
     const { principal, kind, modelId, run, credentialId = null } = order
-    const { imageUrl, referenceUrls = [], ...rest } = order.request
+    const { imageUrl, referenceUrls = [], maskUrl, ...rest } = order.request
     const accept = (url: string) => deps.acceptImage(principal.accountId, url)
     const image = imageUrl === undefined ? undefined : await accept(imageUrl)
     const references: InputImage[] = []
     for (const url of referenceUrls) references.push(await accept(url))
+    const mask =
+      maskUrl === undefined
+        ? undefined
+        : await deps.acceptImage(principal.accountId, maskUrl, 'mask')
     const accepted = {
       ...rest,
       ...(image ? { image } : {}),
       ...(references.length > 0 ? { references } : {}),
+      ...(mask ? { mask } : {}),
     }
     const owner = ownerOf(credentialId)
     const choices = { ...choicesOf(principal), owner }

@@ -54,19 +54,22 @@ export type TaskWork = {
   stopping: AbortSignal
 }
 
-export type Pictures = { image?: MediaInput; references?: MediaInput[] }
+export type Pictures = { image?: MediaInput; references?: MediaInput[]; mask?: MediaInput }
 
 export const attemptId = (taskId: string, attempt: number): string => `${taskId}:${attempt}`
 
 export function mediaRequest(
   work: TaskWork,
   model: string,
-  { image, references }: Pictures = {},
+  { image, references, mask }: Pictures = {},
 ): MediaRequest {
   const { prompt, aspectRatio, quality, sampleSize, seconds, resolution, generateAudio, options } =
     work.request
   return work.row.kind === 'IMAGE'
-    ? { kind: 'IMAGE', model, prompt, image, references, aspectRatio, quality, sampleSize, options }
+    ? {
+        ...{ kind: 'IMAGE', model, prompt, image, references, ...(mask ? { mask } : {}) },
+        ...{ aspectRatio, quality, sampleSize, options },
+      }
     : {
         kind: 'VIDEO',
         model,
@@ -112,11 +115,16 @@ const isPerOutput = (pricing: Pricing | null): boolean =>
 const isPerToken = (pricing: Pricing | null): boolean =>
   !isPerOutput(pricing) || pricing?.outputImagePerMillionTokens !== undefined
 
-type Given = { prompt: string; image?: unknown; references?: readonly unknown[] }
+type Given = {
+  prompt: string
+  image?: unknown
+  references?: readonly unknown[]
+  mask?: unknown
+}
 
-function mostTokens({ prompt, image, references = [] }: Given, pictures: number): Usage {
+function mostTokens({ prompt, image, references = [], mask }: Given, pictures: number): Usage {
   const { made, given, added } = tokensPerPicture
-  const givenPictures = (image ? 1 : 0) + references.length
+  const givenPictures = (image ? 1 : 0) + references.length + (mask ? 1 : 0)
   const inputTokens = Buffer.byteLength(prompt) + added + given * givenPictures
   const outputTokens = made * pictures
   return {

@@ -59,18 +59,21 @@ type FixedCall = Pick<MediaCall, 'kind' | 'model' | 'credential' | 'parameters'>
 /** The call of a node whose inputs are all known; null otherwise. */
 function knownMediaCall(
   call: FixedCall,
-  { prompt, image }: NodeInputs<Guess>['ports'],
+  ports: NodeInputs<Guess>['ports'],
 ): ReusableRequest | null {
-  const picture = pictureOf(image)
-  if (!prompt?.known || picture === 'unknown') return null
-  const given = { prompt: toText(prompt.value), image: picture as Media | undefined }
-  return { kind: 'MEDIA', call: { ...call, ...given } }
+  const [image, mask] = [pictureOf(ports.image), pictureOf(ports.mask)]
+  if (!ports.prompt?.known || image === 'unknown' || mask === 'unknown') return null
+  const pictures = { image: image as Media | undefined, mask: mask as Media | undefined }
+  const prompt = toText(ports.prompt.value)
+  return { kind: 'MEDIA', call: { ...call, prompt, ...pictures } }
 }
+
+type MediaGuesses = { units: PricedUnits; prompt?: Guess; image?: Guess; mask?: Guess }
 
 export function estimateMedia(
   { models }: Pick<EstimateEnv, 'models'>,
   modelId: string,
-  given: { units: PricedUnits; prompt?: Guess; image?: Guess; outputs: readonly string[] },
+  given: MediaGuesses & { outputs: readonly string[] },
 ): Estimated {
   const { units, prompt, outputs } = given
   const facts = models(modelId)
@@ -87,7 +90,18 @@ export function estimateMedia(
     outputs: Object.fromEntries(outputs.map((name) => [name, unknownMedia(name)])),
   }
   const isEmpty = prompt?.known && toText(prompt.value).trim() === ''
-  return isEmpty ? doubtful(estimated, `${emptyPrompt} A run would fail here.`) : estimated
+  const problems = [...(isEmpty ? [emptyPrompt] : []), ...maskProblems(given, facts)]
+  return problems.length === 0
+    ? estimated
+    : doubtful(estimated, ...problems.map((problem) => `${problem} A run would fail here.`))
+}
+
+export const maskAlone = 'A mask needs a picture, whose part it marks.'
+
+function maskProblems({ image, mask }: MediaGuesses, facts: ModelFacts | undefined): string[] {
+  if (!isGiven(mask)) return []
+  if (!isGiven(image)) return [maskAlone]
+  return facts && !facts.capabilities.mask ? [`Model "${facts.id}" takes no mask.`] : []
 }
 
 const whyNotExact = (facts: ModelFacts | undefined, modelId: string): string =>
@@ -102,15 +116,14 @@ const madeTokens: Spread = { low: 100, expected: 1_500, high: tokensPerPicture.m
 /** A flat price is exact. Where tokens of pictures have a price, those are billed instead. */
 function mediaCost(
   pricing: UnitPrices | null,
-  { units, prompt, image }: { units: PricedUnits; prompt?: Guess; image?: Guess },
+  { units, prompt, image, mask }: MediaGuesses,
 ): Spread | null {
   const flat = priceOf(pricing, units)
   const isByToken = flat === null || pricing?.outputImagePerMillionTokens !== undefined
   if (!isByToken || units.images === undefined) return flat === null ? null : exactly(flat)
-  const isGiven = image !== undefined && !(image.known && image.value === null)
   const added = { messages: 1, provider: undefined, most: tokensPerPicture.added }
   const words = withFraming(promptSpread(prompt), added)
-  const input = addSpread(words, isGiven ? givenTokens : exactly(0))
+  const input = [image, mask].filter(isGiven).reduce((sum) => addSpread(sum, givenTokens), words)
   const at = (count: keyof Spread) =>
     priceOf(pricing, {
       inputTokens: input[count],
@@ -125,6 +138,9 @@ function mediaCost(
     ? null
     : ordered({ low, expected: flat ?? expected, high })
 }
+
+const isGiven = (guess: Guess | undefined): boolean =>
+  guess !== undefined && !(guess.known && guess.value === null)
 
 const promptSpread = (prompt: Guess | undefined): Spread => {
   if (!prompt) return exactly(0)

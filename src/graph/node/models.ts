@@ -15,6 +15,7 @@ export type ModelFacts = {
     maxOutputTokens?: number
     minOutputTokens?: number
     temperature?: { min: number; max: number }
+    mask?: boolean
     imageAspectRatios?: string[]
     imageQualities?: string[]
     imageSampleSizes?: string[]

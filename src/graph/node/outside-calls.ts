@@ -31,6 +31,7 @@ export type MediaCall = {
   model: string
   prompt: string
   image?: Media | undefined
+  mask?: Media | undefined
   parameters: Readonly<Record<string, unknown>>
   /** As for text. */
   credential?: string | undefined

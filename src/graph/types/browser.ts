@@ -41,7 +41,7 @@ export const browserTools: readonly NodeType[] = [
   tool('mask', {
     label: 'Mask',
     icon: 'brush',
-    help: 'Marks a part of a picture by painting on it, here on the canvas. The result becomes an input of the run.',
+    help: 'Marks a part of a picture by painting on it, here on the canvas. The result, transparent where you painted, becomes an input of the run: a mask for Generate image.',
   }),
   tool('compare', {
     label: 'Compare',

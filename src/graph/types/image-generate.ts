@@ -1,5 +1,12 @@
+import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
-import { estimateMedia, estimateMediaCall, readMediaInputs } from '../node/media-node.ts'
+import {
+  estimateMedia,
+  estimateMediaCall,
+  maskAlone,
+  readMediaInputs,
+  readPicture,
+} from '../node/media-node.ts'
 import {
   checkModel,
   choices,
@@ -22,7 +29,10 @@ type Config = {
   reuse?: NodeReuse
 }
 
-const ports = fixedPorts({ prompt: 'text!', image: 'image' }, { image: 'image', images: 'list' })
+const ports = fixedPorts(
+  { prompt: 'text!', image: 'image', mask: 'image' },
+  { image: 'image', images: 'list' },
+)
 const Word = (title: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 100, title, description: choices }))
 
@@ -32,7 +42,7 @@ export const imageGenerate = defineNode<Config>({
     label: 'Generate image',
     group: 'generate',
     icon: 'image-plus',
-    help: 'Makes a picture from a prompt, and from another picture if you connect one.',
+    help: 'Makes a picture from a prompt, and from another picture if you connect one. A mask says which part of that may change, for models that take one.',
   },
   config: Type.Object({
     model: ModelId,
@@ -55,13 +65,15 @@ export const imageGenerate = defineNode<Config>({
       () =>
         estimateMedia(env, config.model, {
           units: { images: 1 },
-          ...{ prompt: ports.prompt, image: ports.image },
+          ...{ prompt: ports.prompt, image: ports.image, mask: ports.mask },
           outputs: ['image', 'images'],
         }),
     ),
   async execute(context, inputs, config) {
     const given = await readMediaInputs(context, inputs)
-    const images = await context.createMediaTask({ ...callOf(config), ...given })
+    const mask = await readPicture(context, inputs.ports.mask)
+    if (mask && !given.image) throw new Failure('INVALID_REQUEST', { message: maskAlone })
+    const images = await context.createMediaTask({ ...callOf(config), ...given, mask })
     return { image: images[0], images }
   },
 })

@@ -42,9 +42,10 @@ const models: readonly Omit<Model, 'enabled' | 'provider'>[] = [
     name: 'Demo image',
     kind: 'IMAGE',
     description:
-      'Draws a scene of what the prompt names, with the prompt as its caption, or a poster of its words; frames a picture that is sent along. PNG.',
+      'Draws a scene of what the prompt names, with the prompt as its caption, or a poster of its words; frames a picture that is sent along, or redraws the part of it that a mask leaves open. PNG.',
     capabilities: {
       inputModalities: ['text', 'image'],
+      mask: true,
       imageAspectRatios: [...aspectRatios],
       imageQualities: [...imageQualities],
       imageSampleSizes: [...imageSampleSizes],

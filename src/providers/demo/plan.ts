@@ -5,7 +5,7 @@ import * as offered from './models.ts'
 
 /** The job of a worker: a request with every default filled in. */
 export type Job = { prompt: string; width: number; height: number; picture?: Picture } & (
-  | { kind: 'IMAGE'; finish: 'plain' | 'rich' }
+  | { kind: 'IMAGE'; finish: 'plain' | 'rich'; mask?: Picture }
   | { kind: 'VIDEO'; seconds: number }
 )
 
@@ -26,12 +26,17 @@ export function planJob(request: MediaRequest): Job {
   const picture = request.image ? { picture: checkPicture(request.image) } : {}
   if (request.kind === 'IMAGE') {
     const { quality = 'standard', sampleSize = '1K' } = request
-    const aspect = aspectOf(request.aspectRatio ?? '1:1')
+    const mask = request.mask ? { mask: checkPicture(request.mask) } : {}
+    const aspect =
+      mask.mask && request.aspectRatio === undefined
+        ? mask.mask.width / mask.mask.height
+        : aspectOf(request.aspectRatio ?? '1:1')
     const isHigh = choose('image quality', offered.imageQualities, quality) === 'high'
     const long = longSides[choose('image size', offered.imageSampleSizes, sampleSize)]
-    const width = Math.round(Math.min(long, long * aspect))
-    const height = Math.round(Math.min(long, long / aspect))
-    return { kind: 'IMAGE', prompt, width, height, finish: isHigh ? 'rich' : 'plain', ...picture }
+    const width = Math.max(1, Math.round(Math.min(long, long * aspect)))
+    const height = Math.max(1, Math.round(Math.min(long, long / aspect)))
+    const finish = isHigh ? 'rich' : 'plain'
+    return { kind: 'IMAGE', prompt, width, height, finish, ...picture, ...mask }
   }
   const { min, max, default: usual } = offered.videoSeconds
   const { resolution = '480p', seconds = usual } = request

@@ -4,7 +4,7 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { Resvg } from '@resvg/resvg-js'
 import { composeScene, sceneAt } from './art/compose.ts'
-import { imageOf } from './art/picture.ts'
+import { imageOf, keptPart } from './art/picture.ts'
 import { fontPath } from './art/type.ts'
 import type { Job } from './plan.ts'
 
@@ -47,9 +47,11 @@ export async function produce(job: Job): Promise<Uint8Array> {
     const { encodeMp4, framesPerSecond } = await import('./mp4.ts')
     return encodeMp4(job, framesOf(job, framesPerSecond))
   }
-  const { prompt, width, height, finish, picture: framed } = job
-  const scene = composeScene({ prompt, aspect: width / height, finish, framed })
-  return render(sceneAt(scene.layers, scene, job, 0)).asPng()
+  const { prompt, width, height, finish, picture, mask } = job
+  const given = picture && mask ? {} : { framed: picture }
+  const scene = composeScene({ prompt, aspect: width / height, finish, ...given })
+  const kept = picture && mask ? [keptPart(scene, picture, mask)] : []
+  return render(sceneAt([...scene.layers, ...kept], scene, job, 0)).asPng()
 }
 
 /** One at a time, as RGBA: memory depends on the size of a frame, not on the video's length. */

@@ -4,7 +4,7 @@
 import type { Dispatcher } from 'undici'
 import { openEndpoint } from '#providers/http-call.ts'
 import type { JobRef, Provider } from '#providers/provider.ts'
-import { badReference } from '#providers/refusal.ts'
+import { badReference, refuseMask } from '#providers/refusal.ts'
 import { queueCall } from './request.ts'
 import { keyAllowed, readCancel, readQueued, readResult, readStatus } from './response.ts'
 
@@ -34,6 +34,7 @@ export function createFalProvider(options: FalOptions): Provider {
   return {
     name,
     async submit(request, { signal }) {
+      refuseMask(endpoint, request)
       const { path, input } = queueCall(request)
       const body = JSON.stringify(input)
       const answer = await endpoint.call({ method: 'POST', at: path, body, signal })

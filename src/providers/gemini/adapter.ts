@@ -5,6 +5,7 @@
 import type { Dispatcher } from 'undici'
 import { type Endpoint, mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
 import type { Output, Provider } from '#providers/provider.ts'
+import { refuseMask } from '#providers/refusal.ts'
 import { streamOf } from '#providers/streamed-text.ts'
 import { embeddingsBody, readEmbeddings } from './embeddings.ts'
 import { imageBody, textBody } from './request.ts'
@@ -88,6 +89,7 @@ export function createGeminiProvider(options: GeminiOptions): Provider {
     },
     async submit(request, { signal }) {
       if (request.kind === 'VIDEO') return videos.submitVideo(request, { signal })
+      refuseMask(endpoint, request)
       const at = pathOf(request.model, 'generateContent')
       const body = JSON.stringify(imageBody(request))
       const maxBytes = mediaAnswerMaxBytes

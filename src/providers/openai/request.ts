@@ -146,9 +146,10 @@ export function imageEditForm(request: ImageRequest): FormPart[] {
     name,
     value: String(value),
   }))
-  const { image, references = [] } = request
+  const { image, references = [], mask } = request
   const name = references.length > 0 ? 'image[]' : 'image'
   for (const file of image ? [image, ...references] : []) parts.push({ name, file })
+  if (mask) parts.push({ name: 'mask', file: mask })
   return parts
 }
 

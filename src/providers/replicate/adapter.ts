@@ -7,7 +7,7 @@ import type { StopSignal } from '#core/stop.ts'
 import { type Endpoint, mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
 import { isPathId } from '#providers/json-shape.ts'
 import type { JobRef, LostSubmission, Provider } from '#providers/provider.ts'
-import { badReference } from '#providers/refusal.ts'
+import { badReference, refuseMask } from '#providers/refusal.ts'
 import { markOf, predictionInput, predictionPath, waitHeaders } from './request.ts'
 import { readCanceled, readCreated, readMarked, readPrediction } from './response.ts'
 
@@ -39,6 +39,7 @@ export function createReplicateProvider(options: ReplicateOptions): Provider {
   return {
     name,
     async submit(request, { signal, taskId }) {
+      refuseMask(endpoint, request)
       const at = predictionPath(request.model)
       const body = JSON.stringify({ input: predictionInput(request, taskId) })
       const headers = waitHeaders(request)

@@ -25,6 +25,16 @@ test('a picture to edit arrives whole, with a prompt of any characters', async (
   })
 })
 
+test('a mask arrives beside the first of several pictures', async (t) => {
+  const it = await bench(t, openai)
+  const pictures = { image, references: [image], mask: image }
+  await it.submit({ kind: 'IMAGE', model: 'gpt-image-2', prompt, ...pictures })
+  const body = it.double.requests[0]?.body as Record<string, unknown>
+  assert.deepEqual(body.mask, {
+    ...{ filename: 'mask.png', mimeType: 'image/png', base64: png.toString('base64') },
+  })
+})
+
 test('a first frame arrives whole, and an odd type cannot break the form', async (t) => {
   const create: typeof openai.create = (at) =>
     createOpenAiProvider({ name: 'local', dialect: 'compatible', ...at })

@@ -87,7 +87,6 @@ describe('a parameter that only some models have', () => {
 test('what changes the price or the picture is refused by name, before anything is paid', async (t) => {
   const bench = await openBench(t, { doubles: ['openai'] })
   for (const [name, value] of [
-    ['mask', 'data:image/png;base64,AAAA'],
     ['n', 2],
     ['n', '1'],
     ['num_images', 4],

@@ -9,16 +9,24 @@ import { Field } from '#console/ui/field.tsx'
 import { TextArea } from '#console/ui/text-area.tsx'
 import { creativeCode } from './as-code.ts'
 import { CostNote } from './cost-note.tsx'
-import { type CreativeKind, type CreativeRequest, creativeBody, takesPicture } from './creative.ts'
+import {
+  type CreativeKind,
+  type CreativeRequest,
+  creativeBody,
+  takesMask,
+  takesPicture,
+} from './creative.ts'
 import { CreativeFields } from './creative-fields.tsx'
 import type { CreativeForm } from './creative-form.ts'
 import { MakeWorkflow } from './make-workflow.tsx'
+import { MaskField } from './mask-field.tsx'
 import { ModelPicker } from './model-picker.tsx'
 import { stepHistory } from './prompt-history.ts'
 import { useTaskEstimate } from './use-task-estimate.ts'
 
 type CreativeFormCardProps = {
   kind: CreativeKind
+  owner: string
   words: { one: string; many: string; placeholder: string }
   models: readonly Model[]
   model: Model
@@ -53,6 +61,14 @@ export function CreativeFormCard(props: CreativeFormCardProps) {
             kind="image"
             value={form.image}
             onChange={(image) => onChange({ image })}
+          />
+        )}
+        {form.image && takesMask(model) && (
+          <MaskField
+            owner={props.owner}
+            picture={form.image}
+            mask={form.mask}
+            onChange={(mask) => onChange({ mask })}
           />
         )}
         <CreativeFields model={model} form={form} onChange={onChange} />

@@ -10,6 +10,8 @@ export type CreativeForm = {
   prompt: string
   /** The address of a picture to start from. */
   image: string | null
+  /** The address of a mask for it. */
+  mask: string | null
   settings: CreativeSettings
   /** How many are made at once. */
   count: number
@@ -18,17 +20,24 @@ export type CreativeForm = {
 }
 
 const empty: CreativeForm = {
-  ...{ modelId: undefined, prompt: '', image: null, settings: {}, count: 1, seed: '' },
+  ...{ modelId: undefined, prompt: '', image: null, mask: null, settings: {}, count: 1, seed: '' },
 }
 
 const nameOf = (kind: CreativeKind, owner: string) => `${owner}.${kind}`
 
 export function useCreativeForm(kind: CreativeKind, owner: string) {
   const [form, setForm] = useKept<CreativeForm>(nameOf(kind, owner), empty)
-  const change = (part: Partial<CreativeForm>) => setForm((now) => ({ ...now, ...part }))
+  const change = (part: Partial<CreativeForm>) => setForm((now) => changed(now, part))
   // What was kept before a field existed lacks it.
   return [{ ...empty, ...form }, change] as const
 }
+
+/** A mask belongs to its picture. */
+const changed = (form: CreativeForm, part: Partial<CreativeForm>): CreativeForm => ({
+  ...form,
+  ...(part.image === undefined || part.image === form.image ? {} : { mask: null }),
+  ...part,
+})
 
 /** A starting point in the address replaces that part of the form, then leaves the address. */
 export function useStart(kind: CreativeKind, owner: string | undefined, search: PlaygroundSearch) {
@@ -37,12 +46,12 @@ export function useStart(kind: CreativeKind, owner: string | undefined, search: 
   useEffect(() => {
     if (!owner || [model, prompt, image].every((value) => value === undefined)) return
     const now = (keptValues.get(nameOf(kind, owner)) as CreativeForm | undefined) ?? empty
-    keptValues.set(nameOf(kind, owner), {
-      ...now,
+    const part = {
       ...(model === undefined ? {} : { modelId: model }),
       ...(prompt === undefined ? {} : { prompt }),
       ...(image === undefined ? {} : { image }),
-    })
+    }
+    keptValues.set(nameOf(kind, owner), changed(now, part))
     const to = kind === 'IMAGE' ? '/playground/image' : '/playground/video'
     void navigate({ to, search: {}, replace: true })
   }, [kind, owner, model, prompt, image, navigate])

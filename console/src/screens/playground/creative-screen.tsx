@@ -14,6 +14,7 @@ import {
   type CreativeKind,
   fittingSettings,
   readSeed,
+  takesMask,
   takesPicture,
   takesSeed,
 } from './creative.ts'
@@ -83,7 +84,7 @@ function Workbench({ kind, owner, models }: WorkbenchProps) {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[400px_minmax(0,1fr)]">
       <CreativeFormCard
-        {...{ kind, models, model, form, request, canSend }}
+        {...{ kind, owner, models, model, form, request, canSend }}
         words={words[kind]}
         prompts={creation.prompts}
         isSending={submit.isPending}
@@ -119,11 +120,12 @@ function Workbench({ kind, owner, models }: WorkbenchProps) {
 const otherOf = (strip: readonly string[], shownId: string | null): string | null =>
   strip.find((id) => id !== shownId) ?? null
 
-const requestOf = (model: Model, { prompt, image, settings, seed }: CreativeForm) => ({
+const requestOf = (model: Model, { prompt, image, mask, settings, seed }: CreativeForm) => ({
   model: model.id,
   prompt,
   settings: fittingSettings(model, settings),
   ...(image && takesPicture(model) ? { image } : {}),
+  ...(image && mask && takesMask(model) ? { mask } : {}),
   ...(takesSeed(model) ? { seed: readSeed(seed) ?? undefined } : {}),
 })
 

@@ -65,8 +65,12 @@ export type CreativeRequest = {
   prompt: string
   settings: CreativeSettings
   image?: string | undefined
+  /** The address of a mask for the picture. */
+  mask?: string | undefined
   seed?: number | undefined
 }
+
+export const takesMask = ({ capabilities }: Model): boolean => capabilities.mask === true
 
 export const takesSeed = ({ capabilities }: Model): boolean =>
   capabilities.mediaOptions?.includes('seed') ?? false
@@ -89,7 +93,7 @@ export const requestsOf = (request: CreativeRequest, count: number): CreativeReq
       : { ...request, seed: (request.seed + index) % (maxSeed + 1) },
   )
 
-export const creativeBody = ({ model, prompt, settings, image, seed }: CreativeRequest) => ({
+export const creativeBody = ({ model, prompt, settings, image, mask, seed }: CreativeRequest) => ({
   model,
   messages: [
     {
@@ -103,6 +107,7 @@ export const creativeBody = ({ model, prompt, settings, image, seed }: CreativeR
     },
   ],
   ...settings,
+  ...(mask === undefined ? {} : { mask }),
   ...(seed === undefined ? {} : { seed }),
 })
 
@@ -110,8 +115,10 @@ export const creativePath = (kind: CreativeKind): string =>
   kind === 'IMAGE' ? '/images/generations' : '/videos/generations'
 
 /** The same request as a workflow: the prompt becomes an input, the result an output. */
-export function asGraph(kind: CreativeKind, { model, prompt, settings, image }: CreativeRequest) {
+export function asGraph(kind: CreativeKind, request: CreativeRequest) {
+  const { model, prompt, settings } = request
   const made = kind === 'IMAGE' ? 'image' : 'video'
+  const pictures = picturesOf(request)
   return {
     nodes: [
       {
@@ -120,16 +127,12 @@ export function asGraph(kind: CreativeKind, { model, prompt, settings, image }: 
         position: { x: 0, y: 0 },
         data: { label: 'Prompt', default: prompt, required: false },
       },
-      ...(image
-        ? [
-            {
-              id: 'reference',
-              type: 'input.image',
-              position: { x: 0, y: 180 },
-              data: { label: 'Reference', default: image, required: false },
-            },
-          ]
-        : []),
+      ...pictures.map(({ id, label, url }, index) => ({
+        id,
+        type: 'input.image',
+        position: { x: 0, y: 180 * (index + 1) },
+        data: { label, default: url, required: false },
+      })),
       {
         id: 'generate',
         type: `${made}.generate`,
@@ -140,17 +143,15 @@ export function asGraph(kind: CreativeKind, { model, prompt, settings, image }: 
     ],
     connections: [
       { source: 'prompt', sourceHandle: 'value', target: 'generate', targetHandle: 'prompt' },
-      ...(image
-        ? [
-            {
-              source: 'reference',
-              sourceHandle: 'value',
-              target: 'generate',
-              targetHandle: 'image',
-            },
-          ]
-        : []),
+      ...pictures.map(({ id, port }) => ({
+        ...{ source: id, sourceHandle: 'value', target: 'generate', targetHandle: port },
+      })),
       { source: 'generate', sourceHandle: made, target: 'result', targetHandle: 'value' },
     ],
   }
 }
+
+const picturesOf = ({ image, mask }: CreativeRequest) => [
+  ...(image ? [{ id: 'reference', label: 'Reference', url: image, port: 'image' }] : []),
+  ...(mask ? [{ id: 'mask', label: 'Mask', url: mask, port: 'mask' }] : []),
+]

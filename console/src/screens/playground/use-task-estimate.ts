@@ -8,12 +8,13 @@ const pauseMs = 400
 
 /** What these images or videos would cost, asked again whenever the form stops changing. */
 export function useTaskEstimate(
-  { model, prompt, image, settings }: CreativeRequest,
+  { model, prompt, image, mask, settings }: CreativeRequest,
   count: number,
 ) {
   const { videoSeconds } = settings
   const text = JSON.stringify({
     ...{ model, prompt: prompt.slice(0, 10_000), count, hasImage: image !== undefined },
+    ...(mask === undefined ? {} : { hasMask: true }),
     ...(videoSeconds === undefined ? {} : { videoSeconds }),
   })
   const [resting, setResting] = useState(text)

@@ -17,6 +17,7 @@ const parameterNames: Record<keyof TaskDetail['parameters'], string> = {
   videoResolution: 'Resolution',
   videoGenerateAudio: 'Sound',
   seed: 'Seed',
+  mask: 'With a mask',
 }
 
 export function TaskFacts({ task }: { task: TaskDetail }) {

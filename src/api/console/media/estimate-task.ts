@@ -30,6 +30,7 @@ export const estimateTask = defineConsole({
     model: ModelName,
     prompt: Type.Optional(Type.String({ maxLength: 256 * 1024 })),
     hasImage: Type.Optional(Type.Boolean({ description: 'True with an input picture.' })),
+    hasMask: Type.Optional(Type.Boolean({ description: 'True with a mask for it.' })),
     videoSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
     count: Type.Optional(Type.Integer({ minimum: 1, maximum: 8, description: '1 if absent.' })),
   }),
@@ -37,7 +38,8 @@ export const estimateTask = defineConsole({
   errors: ['MODEL_NOT_FOUND', 'MODEL_KIND_MISMATCH'],
   repeatable: true,
   isReadOnly: true,
-  async handle(console, { body: { model: id, prompt = '', hasImage, videoSeconds, count = 1 } }) {
+  async handle(console, { body: { model: id, prompt = '', count = 1, ...given } }) {
+    const { hasImage, hasMask, videoSeconds } = given
     const { services, principal } = asApiCaller(console)
     const { model } = chooseModel(withRoutes(services.catalogue, principal.routes), id, [
       'IMAGE',
@@ -52,6 +54,7 @@ export const estimateTask = defineConsole({
         units: model.kind === 'IMAGE' ? { images: 1 } : { videoSeconds: seconds ?? assumedSeconds },
         prompt: known(prompt || 'a'),
         image: known(hasImage ? '' : null),
+        mask: known(hasMask ? '' : null),
         outputs: [],
       },
     )

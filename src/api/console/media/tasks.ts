@@ -95,6 +95,7 @@ const Parameters = Closed({
   videoResolution: word,
   videoGenerateAudio: Type.Optional(Type.Boolean()),
   seed: Type.Optional(Type.Integer()),
+  mask: Type.Optional(Type.Boolean({ description: 'True if a mask was given.' })),
 })
 
 /** As much as a page can display; a prompt may be as long as a whole request. */
@@ -157,6 +158,7 @@ function parametersOf(kind: TaskRow['kind'], request: TaskRequest): Static<typeo
     videoResolution: resolution,
     videoGenerateAudio: generateAudio,
     seed: request.options?.seed,
+    mask: request.mask ? true : undefined,
   }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }

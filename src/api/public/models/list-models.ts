@@ -36,6 +36,11 @@ export const Model = NamedRecord('Model', {
     maxInputImages: Type.Optional(
       Type.Integer({ description: 'How many input images one generation accepts; 1 if absent.' }),
     ),
+    mask: Type.Optional(
+      Type.Boolean({
+        description: 'True if a mask may say which part of the first input image it changes.',
+      }),
+    ),
     maxInputTokens: Type.Optional(Type.Integer()),
     maxOutputTokens: Type.Optional(Type.Integer()),
     minOutputTokens: Type.Optional(

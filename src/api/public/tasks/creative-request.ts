@@ -21,7 +21,17 @@ import { apiPrefix, type Context } from '../context.ts'
 import { Ignored, taskStatuses } from './task-record.ts'
 
 const word = Type.Optional(Type.String())
-export const imageFields = { imageAspectRatio: word, imageQuality: word, imageSampleSize: word }
+export const imageFields = {
+  imageAspectRatio: word,
+  imageQuality: word,
+  imageSampleSize: word,
+  mask: Type.Optional(
+    Type.String({
+      description:
+        'Which part of the first input image may be changed: the address or data URL of a PNG of its size, transparent there. Only for models with the capability mask.',
+    }),
+  ),
+}
 export const videoFields = {
   videoAspectRatio: word,
   videoSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -81,6 +91,7 @@ export async function submitCreative(
   checkCapabilities(capabilities, { images: imageUrls.length })
   checkPictures(imageUrls.length, capabilities)
   const [imageUrl, ...referenceUrls] = imageUrls
+  if (kind === 'IMAGE') checkMask(body.mask, imageUrls.length)
   const { options, ignored } = furtherParameters(body, kind, {
     models: [
       ...(entry.route ? [] : [entry.model]),
@@ -139,9 +150,14 @@ type Body = Static<typeof CreativeRequest>
 type Bounds = Parameters<typeof checkCapabilities>[0]
 
 function imageRequest(body: Body, capabilities: Bounds) {
-  const { imageAspectRatio, imageQuality, imageSampleSize } = body
-  checkCapabilities(capabilities, { imageAspectRatio, imageQuality, imageSampleSize })
-  return { aspectRatio: imageAspectRatio, quality: imageQuality, sampleSize: imageSampleSize }
+  const { imageAspectRatio, imageQuality, imageSampleSize, mask } = body
+  checkCapabilities(capabilities, { imageAspectRatio, imageQuality, imageSampleSize, mask })
+  return {
+    aspectRatio: imageAspectRatio,
+    quality: imageQuality,
+    sampleSize: imageSampleSize,
+    ...(mask === undefined ? {} : { maskUrl: mask }),
+  }
 }
 
 function videoRequest(body: Body, capabilities: Bounds) {
@@ -176,6 +192,12 @@ function readPrompt(messages: Body['messages']): { prompt: string; imageUrls: st
     )
   }
   return { prompt, imageUrls: contents.flatMap(imageUrlsOf) }
+}
+
+function checkMask(mask: string | undefined, pictures: number) {
+  if (mask === undefined || pictures > 0) return
+  const message = 'mask needs an input image, whose part it marks'
+  throw invalid('INVALID_REQUEST', [{ path: '/mask', rule: 'parameter', message }], `${message}.`)
 }
 
 /** Refuses too many pictures, because silently ignoring some would be worse. */

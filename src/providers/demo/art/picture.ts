@@ -1,5 +1,14 @@
 import type { PictureHeader } from '#core/picture-header.ts'
-import { type Box, type Canvas, type Layer, num, rect, sway, vertical } from './canvas.ts'
+import {
+  type Box,
+  type Canvas,
+  type Layer,
+  num,
+  rect,
+  type Size,
+  sway,
+  vertical,
+} from './canvas.ts'
 import { mix } from './palette.ts'
 
 /** A picture that the caller sent. */
@@ -26,6 +35,12 @@ export function hangOnWall({ width, height, unit, subject }: Canvas, picture: Pi
     rect({ ...box, y: box.y + 1.5 * unit }, '#000', `${border('#000')} opacity="0.22"`),
     rect(box, paper, border('#fbfaf7')) + imageOf(picture, box),
   ]
+}
+
+/** The picture over all else, except where the mask is transparent: that part is drawn anew. */
+export function keptPart({ width, height }: Size, picture: Picture, mask: Picture): Layer {
+  const box = { x: 0, y: 0, width, height }
+  return `<mask id="kept" mask-type="alpha" maskUnits="userSpaceOnUse" x="0" y="0" width="${num(width)}" height="${num(height)}">${imageOf(mask, box)}</mask><g mask="url(#kept)">${rect(box, paper)}${imageOf(picture, box)}</g>`
 }
 
 /** Fills a little more than the frame and moves slowly, as the start of a video. */

@@ -27,7 +27,7 @@ const models = {
       id: 'test/several',
       provider: 'local',
       kind: 'IMAGE',
-      capabilities: { inputModalities: ['text', 'image'], maxInputImages: 4 },
+      capabilities: { inputModalities: ['text', 'image'], maxInputImages: 4, mask: true },
     },
     { id: 'test/plain', provider: 'local', providerModel: 'plain-image', kind: 'IMAGE' },
   ],
@@ -176,6 +176,11 @@ test('a picture is edited', async (t) => {
     const several = { ...order, model: 'test/several', size: 'auto' as const }
     await client.images.edit({ ...several, image: [await image(), await image()] })
     assert.ok(Object.hasOwn(Object(openai.requests.at(-1)?.body), 'image[]'))
+    const mask = await toFile(png({ width: 8, height: 8, shade: 9 }), 'part.png')
+    await client.images.edit({ ...several, image: await image(), mask })
+    const masked = openai.requests.at(-1)?.body as { mask?: { base64: string } }
+    const sent = png({ width: 8, height: 8, shade: 9 }).toString('base64')
+    assert.equal(masked.mask?.base64, sent)
     const demo = await client.images.edit({ ...order, model: 'demo-image', image: await image() })
     assert.ok(isPng(demo.data?.[0]?.b64_json))
   })
@@ -184,6 +189,7 @@ test('a picture is edited', async (t) => {
     const order = { model: 'test/image', prompt: 'Make it red' }
     const bad: [object, string, string][] = [
       [{ image: await image(), mask: await image() }, 'UNSUPPORTED_PARAMETER', 'mask'],
+      [{ image: await image(), mask: 'a text' }, 'INVALID_REQUEST', 'mask'],
       [{ image: [await image(), await image()] }, 'UNSUPPORTED_PARAMETER', 'image'],
       [{ image: await image(), n: 99 }, 'INVALID_REQUEST', 'n'],
       [{ image: await image(), prompt: '' }, 'INVALID_REQUEST', 'prompt'],
