@@ -97,7 +97,7 @@ export type CreativeRequest = {
   imageAspectRatio?: string
   imageQuality?: string
   imageSampleSize?: string
-  /** Which part of the first input image may be changed: the address or data URL of a PNG of its size, transparent there. Only for models with the capability mask. */
+  /** Which part of the first input image may be changed: the address or data URL of a PNG of its size, transparent there. Only for images, and for models with the capability mask. */
   mask?: string
   videoAspectRatio?: string
   videoSeconds?: number

@@ -93,7 +93,7 @@ test('a run starts beside the graph, and every result stands on its node', async
     await replay(page)
     assert.match(
       (await card(page, 'draw').getAttribute('aria-label')) ?? '',
-      /^Draw, Generate image, step 3, 1 of 2 inputs connected, done, .*\$0\.04, picture$/,
+      /^Draw, Generate image, step 3, 1 of 3 inputs connected, done, .*\$0\.04, picture$/,
     )
     await assertSound(page)
     await looks(page, 'canvas-run-done')

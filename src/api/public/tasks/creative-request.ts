@@ -21,14 +21,13 @@ import { apiPrefix, type Context } from '../context.ts'
 import { Ignored, taskStatuses } from './task-record.ts'
 
 const word = Type.Optional(Type.String())
-export const imageFields = {
-  imageAspectRatio: word,
-  imageQuality: word,
-  imageSampleSize: word,
+export const imageFields = { imageAspectRatio: word, imageQuality: word, imageSampleSize: word }
+/** Not an argument of the tool: models rarely have a mask at hand. */
+const maskField = {
   mask: Type.Optional(
     Type.String({
       description:
-        'Which part of the first input image may be changed: the address or data URL of a PNG of its size, transparent there. Only for models with the capability mask.',
+        'Which part of the first input image may be changed: the address or data URL of a PNG of its size, transparent there. Only for images, and for models with the capability mask.',
     }),
   ),
 }
@@ -52,6 +51,7 @@ export const CreativeRequest = Named(
       { minItems: 1, description: 'The text of the user messages is the prompt.' },
     ),
     ...imageFields,
+    ...maskField,
     ...videoFields,
   }),
 )
@@ -126,7 +126,7 @@ export async function submitCreative(
 }
 
 const readFields = {
-  IMAGE: new Set(['model', 'messages', ...Object.keys(imageFields)]),
+  IMAGE: new Set(['model', 'messages', 'mask', ...Object.keys(imageFields)]),
   VIDEO: new Set(['model', 'messages', ...Object.keys(videoFields)]),
 }
 
