@@ -11,7 +11,7 @@ import { holdMessages } from '../calls/chat-pictures.ts'
 import { newAttempt } from '../calls/new-attempt.ts'
 import type { ProviderKeys } from '../calls/provider-keys.ts'
 import type { TextCallDeps } from '../calls/text-attempt.ts'
-import { candidates, flexibleIn, priceText } from '../calls/text-models.ts'
+import { candidates, firstWith, priceText } from '../calls/text-models.ts'
 import { requestOf } from '../calls/text-request.ts'
 
 export type PrepareDeps = Pick<
@@ -58,11 +58,10 @@ export function createCallPreparer(deps: PrepareDeps): PrepareCall {
   const { clock, times, gatherMs } = deps
 
   return async (call, { deadlineMs, signal }) => {
-    const { entries, route } = candidates(deps.catalogue, call)
-    // Its fallbacks answer in place of a model that is down; in a batch none is.
-    const offered = route ? entries : entries.slice(0, 1)
-    const batched = offered.flatMap(toBatched)[0]
-    const [first] = entries
+    const offered = candidates(deps.catalogue, call)
+    const entry = firstWith(offered, call, 'batchPricing')
+    const batched = entry?.batchPricing && { entry, pricing: entry.batchPricing }
+    const [first] = offered.entries
     const normal = { provider: first.provider, model: first.model.id }
     if (!batched) return { reason: 'NO_BATCH', ...normal }
     const latestMs = sendByMs(deadlineMs, times)
@@ -77,10 +76,7 @@ export function createCallPreparer(deps: PrepareDeps): PrepareCall {
 export const flexUntil =
   ({ catalogue, times }: Pick<PrepareDeps, 'catalogue' | 'times'>): FlexUntil =>
   (call, deadlineMs) =>
-    flexibleIn(candidates(catalogue, call)) && flexByMs(deadlineMs, times)
-
-const toBatched = (entry: CatalogueEntry): Batched[] =>
-  entry.batchPricing ? [{ entry, pricing: entry.batchPricing }] : []
+    firstWith(candidates(catalogue, call), call, 'flexPricing') && flexByMs(deadlineMs, times)
 
 function withBatches<T>(
   { providers, providerKeys }: PrepareDeps,

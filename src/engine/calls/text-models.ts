@@ -15,8 +15,7 @@ import type { Route, Tries } from '#core/route.ts'
 import { servedBy, withRoutes } from '#core/routed-catalogue.ts'
 import type { Message } from '#providers/provider.ts'
 import { boundsOf } from './call-bounds.ts'
-
-type PickedModel = Pick<TextCall, 'modelId' | 'credential' | 'principal' | 'tier'>
+import { conversationOf, inOrder } from './route-order.ts'
 
 type Filled<Item> = readonly [Item, ...Item[]]
 
@@ -30,17 +29,27 @@ export type Candidates = {
   tries?: Tries
 }
 
-export function candidates(catalogue: Catalogue, call: PickedModel): Candidates {
+export function candidates(catalogue: Catalogue, call: TextCall): Candidates {
   const offered = allCandidates(catalogue, call)
-  const flexible = call.tier && flexibleIn(offered)
+  const flexible = call.tier && firstWith(offered, call, 'flexPricing')
   return flexible ? { entries: [flexible] } : offered
 }
 
-/** Fallbacks answer in place of a model that is down; one whose flex tier is full is not. */
-export const flexibleIn = ({ entries, route }: Candidates): CatalogueEntry | undefined =>
-  (route ? entries : entries.slice(0, 1)).find(({ flexPricing }) => flexPricing)
+/**
+ * Who takes a call at a lower price: of a route's candidates that do so, the one that it would ask
+ * first. Fallbacks answer in place of a model that is down; while a batch or tier is full, none is.
+ */
+export function firstWith(
+  { entries, route }: Candidates,
+  call: TextCall,
+  price: 'batchPricing' | 'flexPricing',
+): CatalogueEntry | undefined {
+  if (!route) return entries[0][price] && entries[0]
+  const offering = entries.filter((entry) => entry[price])
+  return inOrder(offering, route, { conversation: conversationOf(call) })[0]
+}
 
-function allCandidates(catalogue: Catalogue, call: PickedModel): Candidates {
+function allCandidates(catalogue: Catalogue, call: TextCall): Candidates {
   const { modelId, credential, principal } = call
   const owner = ownerOf(credential)
   const { standIns, routes } = principal
