@@ -128,6 +128,7 @@ export type Trigger = {
     /** RFC 3339, UTC. */
     since: string
   } | null
+  words: string | null
   /** Runs in a row that failed. */
   failures: number
   /** The next five, if it is on. */

@@ -87,6 +87,12 @@ test('many are tagged, exported and duplicated at once, with the keyboard too', 
       ])
       await page.getByRole('button', { name: 'Duplicate', exact: true }).click()
       await page.getByText('6 of 6 workflows').waitFor()
+      await page.getByText(/^Copied the saved versions/).waitFor()
+      await page.getByRole('button', { name: 'Call Lighthouse from a terminal' }).first().click()
+      const call = page.getByRole('dialog', { name: 'Call Lighthouse from a terminal' })
+      await call.getByText(/curl -s .*\/workflows\/\d+\/runs/).waitFor()
+      await assertSound(page)
+      await page.keyboard.press('Escape')
       exported = JSON.stringify(saved)
     },
     { width: 1440 },

@@ -174,6 +174,32 @@ test('a run that waits says so first, and leads to the answer', async () => {
   }
 })
 
+test('a rejection is seen in the list of runs, in the strip and beside the graph', async () => {
+  const runId = await waiting('Send the bad one?')
+  await app.open(`/runs/${runId}`, async (page) => {
+    await page.getByRole('link', { name: 'Answer' }).click()
+    await page.getByRole('heading', { level: 2, name: 'Send the bad one?' }).waitFor()
+    await page.getByRole('button', { name: 'Reject' }).click()
+    await until(app.server, runId, ({ status }) => status === 'COMPLETED')
+    await page.goto(`${app.server.url}/console/runs?q=${runId}`)
+    const row = page.getByRole('row', { name: /Weekly letter/ })
+    await row.getByText('Rejected').waitFor()
+    await row.getByText(/^(Key|owner@)/).waitFor()
+    await assertSound(page)
+    await screenshot(page, 'runs-rejected')
+    await row.getByRole('link').first().click()
+    await page.getByText('Started by').waitFor()
+    await screenshot(page, 'run-started-by')
+    await page.getByRole('link', { name: /^version/ }).click()
+    await page.getByRole('button', { name: 'Completed, rejected' }).click()
+    const panel = page.getByRole('region', { name: 'The shown run' })
+    await panel.getByText('Rejected').waitFor()
+    await panel.getByText(/Send the bad one\?: rejected by owner@/).waitFor()
+    await assertSound(page)
+    await screenshot(page, 'canvas-rejected')
+  })
+})
+
 /** The page of a link, in a browser that has never been here. */
 async function openLink(
   path: string,

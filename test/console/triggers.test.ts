@@ -65,6 +65,7 @@ test('a schedule is made by choices or by its five fields, and fires by hand', (
       .getByRole('row', { name: /Mondays/ })
       .getByRole('link', { name: 'Greet' })
       .waitFor()
+    await page.getByText('At 02:30 every day, Europe/Berlin', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Actions for Mondays' }).click()
     await page.getByRole('menuitem', { name: 'Fire now' }).click()
     await page.getByRole('link', { name: 'Completed' }).waitFor()

@@ -860,6 +860,13 @@ export type ListedRun = {
   /** RFC 3339, UTC. */
   deadlineAt?: string
   estimatedCost: number | null
+  startedBy: {
+    kind: 'trigger' | 'key' | 'person'
+    id: string
+    name: string | null
+  } | null
+  /** Somebody rejected what one of its nodes asked for. */
+  rejected?: true
 }
 
 export type ListedWorkflow = {

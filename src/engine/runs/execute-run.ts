@@ -13,7 +13,7 @@ import { createNodeSlots, executePlan, type PlanEnd, type PlanObserver } from '.
 import { finish } from './finish-run.ts'
 import { nodeCalls } from './node-calls.ts'
 import { toNodeError, unforeseen } from './node-error.ts'
-import { leaveWait, progressOf, siteOf } from './node-progress.ts'
+import { beforeOf, leaveWait, progressOf, siteOf } from './node-progress.ts'
 import { isInterruption } from './recorded-call.ts'
 import { noteUnusable } from './reuse.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
@@ -80,7 +80,10 @@ function observe(deps: RunDeps, work: RunWork, failures: Failures): PlanObserver
     work.isChanged = true
     const progress = progressOf(work, node)
     progress.status = status
-    progress.completedAtMs = clock.nowMs()
+    // Computed again after a sleep, it ended when it first did.
+    const before = beforeOf(work, node)
+    const endedMs = before?.status === status ? before.completedAtMs : null
+    progress.completedAtMs = endedMs ?? clock.nowMs()
   }
   return {
     mayStart: () => work.halt.throwIfStopped(),
@@ -90,7 +93,8 @@ function observe(deps: RunDeps, work: RunWork, failures: Failures): PlanObserver
       const progress = progressOf(work, node)
       progress.status = 'RUNNING'
       progress.attempts = 1
-      progress.startedAtMs = clock.nowMs()
+      // What it waited for counts, so that it began before the run fell asleep.
+      progress.startedAtMs = beforeOf(work, node)?.startedAtMs ?? clock.nowMs()
     },
     completed: (node) => settle(node, 'COMPLETED'),
     skipped(node) {

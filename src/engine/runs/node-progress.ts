@@ -25,6 +25,9 @@ export const progressOf = (work: RunWork, node: PlanNode) => {
   return progress
 }
 
+/** The node as the worker before left it; undefined if there was none. */
+export const beforeOf = (work: RunWork, node: PlanNode) => work.before[node.index]
+
 /** A node that only waited is given up with the run: nobody can answer a run that has failed. */
 export function leaveWait(work: RunWork, node: PlanNode): void {
   const progress = progressOf(work, node)

@@ -2,7 +2,7 @@ import type { DelayedCall } from '#core/delayed-call.ts'
 import { LeaseLost, RunCancelled, Stopping } from '#core/interruptions.ts'
 import { once } from '#core/once.ts'
 import { inlineValue, isReference } from '#core/payload-text.ts'
-import { newNode, type PackedNode, unpackNodes } from '#core/run-nodes.ts'
+import { type NodeProgress, newNode, unpackNodes } from '#core/run-nodes.ts'
 import type { Step } from '#core/step-states.ts'
 import { PayloadGone } from '#media/payload-store.ts'
 import {
@@ -197,12 +197,10 @@ const noPast: StoredPast = { steps: [], waits: noWaits, spender: null }
 const noValues = new Map<string, never>()
 const noDelays = new Map<string, never>()
 
-const delayedIn = (nodes: readonly PackedNode[], sinceMs: number): Map<string, DelayedCall> =>
-  new Map(
-    unpackNodes(nodes, sinceMs)
-      .flatMap(({ delayed = [] }) => delayed)
-      .map((call) => [call.path, call]),
-  )
+const noNodes: readonly never[] = []
+
+const delayedIn = (nodes: readonly NodeProgress[]): Map<string, DelayedCall> =>
+  new Map(nodes.flatMap(({ delayed = [] }) => delayed).map((call) => [call.path, call]))
 
 export function newWork(
   deps: FallAsleepDeps & Pick<RunDeps, 'memory' | 'steps'>,
@@ -212,6 +210,7 @@ export function newWork(
 ): RunWork {
   const inputs = inlineValue(row.inputs) as RunWork['inputs']
   const halt = createHalt()
+  const before = row.nodes === null ? noNodes : unpackNodes(row.nodes.value, row.created_at)
   const work: RunWork = {
     row,
     claim: claimOf(row, workerId),
@@ -232,7 +231,8 @@ export function newWork(
     waits: once(() => createRunWaits(deps.clock, { wakes: row.wakes, rows: waits })),
     hasWaits: waits.length > 0,
     values: { under: '', before: values, now: new Set() },
-    delayed: row.nodes === null ? noDelays : delayedIn(row.nodes.value, row.created_at),
+    before,
+    delayed: row.nodes === null ? noDelays : delayedIn(before),
     orders: new Set(),
     callCount: steps.length,
     callsOut: 0,

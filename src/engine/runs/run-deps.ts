@@ -110,6 +110,8 @@ export type RunWork = {
   journal: RunJournal | null
   halt: Halt
   nodes: NodeProgress[]
+  /** The same when it fell asleep, or as last shown by a worker that died; empty if it is new. */
+  before: readonly NodeProgress[]
   money: RunMoney
   /** Calls of this execution, from the decision to make them until their outcome is stored. */
   calls: CallsUnderWay

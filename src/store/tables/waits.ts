@@ -91,6 +91,21 @@ export const waitsOfRun = (db: Reader, accountId: string, runId: string) =>
     [accountId, runId],
   )
 
+const approval = waitTable.select('run_id', 'answer')
+/** More than the runs of a page have, unless they ask for each item of a long list. */
+const maxAnswers = 500
+
+/** What people answered in these runs when asked for their approval, newest first. */
+export const approvalAnswers = (db: Reader, accountId: string, runIds: readonly string[]) =>
+  approval.query(
+    db,
+    `select ${approval.columns} from waits
+     where account_id = $1 and run_id ${db.dialect.inList('$2', 'uuid')}
+       and kind = 'APPROVAL' and status = 'ANSWERED'
+     order by id desc limit ${maxAnswers}`,
+    [accountId, db.dialect.list(runIds)],
+  )
+
 /** `wakeRun` comes first: it locks the run. */
 export async function findWait(db: Reader, accountId: string, runId: string, id: string) {
   const [row] = await wholeWait.query(

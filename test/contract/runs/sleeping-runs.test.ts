@@ -60,6 +60,35 @@ for (const { name, open } of databases) {
       )
     })
 
+    test('the time of a node that waited is its waiting, and those before keep theirs', async () => {
+      const { nodes } = approval()
+      await using setting = await begin(approval())
+      const { db, account } = setting
+      const id = await setting.start()
+      await until(() => isAsleep(db, id))
+      const timesOf = async () => {
+        const row = await rowOf(db, id)
+        const states = unpackNodes(row.nodes?.value ?? [], row.created_at)
+        return (node: string) => states[nodes.findIndex((one) => one.id === node)]
+      }
+      const asleep = await timesOf()
+      const sleptMs = (await rowOf(db, id)).slept_at ?? 0
+      await answer(db, account, id, { decision: 'approve' })
+      await until(async () => (await rowOf(db, id)).completed_at !== null)
+      const ended = await timesOf()
+      for (const node of ['in', 'before', 'shaped']) {
+        const { startedAtMs, completedAtMs } = asleep(node) ?? {}
+        assert.ok(startedAtMs && completedAtMs, node)
+        assert.deepEqual(
+          [ended(node)?.startedAtMs, ended(node)?.completedAtMs],
+          [startedAtMs, completedAtMs],
+        )
+      }
+      assert.equal(ended('wait')?.startedAtMs, asleep('wait')?.startedAtMs)
+      for (const time of [ended('wait')?.completedAtMs, ended('after')?.startedAtMs])
+        assert.ok((time ?? 0) >= sleptMs)
+    })
+
     test('a delay that is over wakes its run, and passes on the value', async () => {
       await using setting = await begin(delay(3_600))
       const { db, account } = setting

@@ -95,6 +95,38 @@ for (const { name, open } of databases) {
       assert.deepEqual([comment, by.kind, by.name], ['Go', 'person', me.email])
     })
 
+    test('lists say who or what started a run, and that somebody said no', async () => {
+      const { runId, wait } = await asked(approval())
+      const path = `${consolePath}/runs/${runId}/waits/${wait.waitId}`
+      const listed = async (id: string): Promise<Body> =>
+        (await me.call({ path: `${consolePath}/runs?q=${id}` })).body.data.items[0]
+      const before = await listed(runId)
+      assert.deepEqual([before.startedBy.kind, before.startedBy.name], ['key', 'test'])
+      assert.equal('rejected' in before, false)
+      await me.call({ method: 'POST', path, json: { decision: 'reject' } })
+      await ended(agent, runId)
+      assert.equal((await listed(runId)).rejected, true)
+      const view = await me.call({ path: `${consolePath}/runs/${runId}/view` })
+      assert.deepEqual(
+        [view.body.data.run.rejected, view.body.data.run.startedBy],
+        [true, before.startedBy],
+      )
+      const { workflowId } = before
+      const triggers = `${P}/workflows/${workflowId}/triggers`
+      const settings = {
+        name: 'Nightly',
+        kind: 'SCHEDULE',
+        cron: '0 3 * * 1',
+        inputs: { draft: 'x' },
+      }
+      const made = await agent.call({ method: 'POST', path: triggers, json: settings })
+      assert.equal(made.body.data.words, 'At 03:00 on Monday, UTC', made.text)
+      const { triggerId } = made.body.data
+      const fired = await agent.call({ method: 'POST', path: `${triggers}/${triggerId}/fire` })
+      const byTrigger = await listed(fired.body.data.runId)
+      assert.deepEqual(byTrigger.startedBy, { kind: 'trigger', id: triggerId, name: 'Nightly' })
+    })
+
     test('a key that was given the right rejects; one that starts runs cannot', async () => {
       const { runId, wait } = await asked(approval({ mayEdit: true }))
       const call = {

@@ -11,6 +11,9 @@ const nodeStates: Record<State, { kind: StatusKind; label: string }> = {
   SKIPPED: { kind: 'skipped', label: 'Skipped' },
 }
 
+/** Also beside the state of a run in which somebody said no: it has ended well all the same. */
+export const rejectedLook = { kind: 'rejected', label: 'Rejected' } as const
+
 /** What a node that waits for something outside waits for. */
 const waitsFor: Record<string, string> = {
   'wait.approval': 'Waiting for approval',
@@ -29,8 +32,7 @@ export function nodeState(
   closed?: ShownWait,
 ): { kind: StatusKind; label: string } {
   const state = nodeStates[status]
-  if (status === 'COMPLETED' && closed?.answer?.decision === 'reject')
-    return { kind: 'rejected', label: 'Rejected' }
+  if (status === 'COMPLETED' && closed?.answer?.decision === 'reject') return rejectedLook
   if (status === 'COMPLETED' && closed?.status === 'EXPIRED' && closed.kind !== 'DELAY')
     return { kind: 'warn', label: 'Expired' }
   return status === 'WAITING' ? { ...state, label: waitsFor[type] ?? state.label } : state

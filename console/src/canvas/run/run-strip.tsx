@@ -8,6 +8,7 @@ import { clockTime, fullTime } from '#console/lib/time.ts'
 import { runStatusLook } from '#console/shared/run-status.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Status } from '#console/ui/status.tsx'
+import { rejectedLook } from './node-state.ts'
 import { ReplaySlider } from './replay-slider.tsx'
 import type { ShownRunAddress } from './run-address.ts'
 import { runLook } from './run-look.ts'
@@ -78,7 +79,11 @@ function Chip({ run, letter, onShow, onCompare }: ChipProps) {
   const at = Date.parse(run.createdAt)
   const state = useShown(({ run: shown }) => shown?.state)
   // Only the shown run tells what its nodes do.
-  const look = state?.run.runId === run.runId ? runLook(state) : runStatusLook(run.status)
+  const own = state?.run.runId === run.runId ? runLook(state) : runStatusLook(run.status)
+  const look =
+    run.rejected && run.status === 'COMPLETED'
+      ? { ...rejectedLook, label: `${own.label}, rejected` }
+      : own
   const cost = run.cost.amount > 0 ? formatMoney(run.cost.amount, run.cost.currency, locale) : ''
   return (
     <span

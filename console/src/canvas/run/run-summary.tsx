@@ -8,6 +8,7 @@ import { titleOf } from '#console/canvas/node-types.ts'
 import { counted } from '#console/lib/counted.ts'
 import { formatDuration } from '#console/lib/time.ts'
 import { useNow } from '#console/lib/use-now.ts'
+import { whoOf } from '#console/shared/answer-words.ts'
 import { May } from '#console/shared/may.tsx'
 import { ValuesList } from '#console/shared/values-list.tsx'
 import { Button } from '#console/ui/button.tsx'
@@ -16,6 +17,7 @@ import { Status } from '#console/ui/status.tsx'
 import { When } from '#console/ui/when.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { goneSince } from './edited.ts'
+import { rejectedLook } from './node-state.ts'
 import { runLook } from './run-look.ts'
 import { hasEnded, type RunState } from './run-state.ts'
 
@@ -40,6 +42,7 @@ export function RunSummaryView() {
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
         <Status {...runLook(state)} />
+        {run.rejected && <Status {...rejectedLook} />}
         {run.startedAt && (
           <Took startedAt={run.startedAt} completedAt={hasEnded(run) ? run.completedAt : null} />
         )}
@@ -56,6 +59,7 @@ export function RunSummaryView() {
         </Link>
       </div>
       {!hasEnded(run) && <UnderWay state={state} />}
+      <Rejections waits={state.waits} />
       {changes.length > 0 && (
         <p className="text-soft text-sm">{changes.join(', ')}. The run page shows it as it ran.</p>
       )}
@@ -76,6 +80,20 @@ export function RunSummaryView() {
       ))}
     </section>
   )
+}
+
+/** Who said no, and why: what comes behind it did not run, or ran differently. */
+function Rejections({ waits }: Pick<RunState, 'waits'>) {
+  const nameOf = useNameOf()
+  return waits
+    .filter(({ answer }) => answer?.decision === 'reject')
+    .slice(-3)
+    .map(({ waitId, title, nodeId, answer }) => (
+      <p key={waitId} className="text-sm [overflow-wrap:anywhere]">
+        {title || nameOf(nodeId)}: {answer && `rejected by ${whoOf(answer)}`}
+        {answer?.comment && <q className="ml-1 text-soft">{answer.comment}</q>}
+      </p>
+    ))
 }
 
 /** What can be done about a run that has not ended: answer what it waits for, or stop it. */

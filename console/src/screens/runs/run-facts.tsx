@@ -10,6 +10,7 @@ import { Money } from '#console/ui/money.tsx'
 import { Status } from '#console/ui/status.tsx'
 import { When } from '#console/ui/when.tsx'
 import { useRun } from './run-context.ts'
+import { StarterWords } from './starter-words.tsx'
 
 export function RunFacts() {
   const run = useRun((state) => state.run)
@@ -56,6 +57,11 @@ export function RunFacts() {
           {run.isDraft && 'draft of '}version {run.workflowVersion}
         </Link>
       </Fact>
+      {run.startedBy && (
+        <Fact name="Started by">
+          <StarterWords starter={run.startedBy} />
+        </Fact>
+      )}
       {retryOf && (
         <Fact name="Retry of">
           <Link to="/runs/$runId" params={{ runId: retryOf }} className="text-accent underline">

@@ -2,6 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import { consoleCall } from '#console/api/console-api.ts'
 import type { ListedRun } from '#console/api/types.ts'
+import { rejectedLook } from '#console/canvas/run/node-state.ts'
 import { formatDuration } from '#console/lib/time.ts'
 import { RunLinks } from '#console/shared/run-links.tsx'
 import { RunStatus } from '#console/shared/run-status.tsx'
@@ -12,10 +13,12 @@ import { Empty } from '#console/ui/empty.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
+import { Status } from '#console/ui/status.tsx'
 import { type Column, Table } from '#console/ui/table.tsx'
 import { When } from '#console/ui/when.tsx'
 import { isFiltered, runsQuery } from './address.ts'
 import { RunFilters } from './run-filters.tsx'
+import { StarterWords } from './starter-words.tsx'
 
 const route = getRouteApi('/framed/runs')
 
@@ -63,22 +66,29 @@ const columns: readonly Column<ListedRun>[] = [
     key: 'workflow',
     label: 'Workflow',
     names: true,
-    draw: ({ runId, workflowName, workflowVersion, isDraft }) => (
-      <Link to="/runs/$runId" params={{ runId }} className="[overflow-wrap:anywhere]">
-        {workflowName}{' '}
-        <span className="text-soft text-sm">
-          v{workflowVersion}
-          {isDraft && ' draft'}
+    draw: ({ runId, workflowName, workflowVersion, isDraft, startedBy, retryOf }) => (
+      <span className="flex min-w-0 flex-col [overflow-wrap:anywhere]">
+        <Link to="/runs/$runId" params={{ runId }}>
+          {workflowName}{' '}
+          <span className="text-soft text-sm">
+            v{workflowVersion}
+            {isDraft && ' draft'}
+          </span>
+        </Link>
+        <span className="text-soft text-xs">
+          {retryOf && 'Retry · '}
+          {startedBy && <StarterWords starter={startedBy} />}
         </span>
-      </Link>
+      </span>
     ),
   },
   {
     key: 'status',
     label: 'State',
-    draw: ({ status, nodeErrors: [error] }) => (
+    draw: ({ status, nodeErrors: [error], rejected }) => (
       <span className="flex flex-col">
         <RunStatus status={status} />
+        {rejected && <Status {...rejectedLook} size="small" />}
         {status === 'FAILED' && error && (
           <span className="line-clamp-2 max-w-72 text-soft text-xs" title={error.message}>
             {error.message}

@@ -8,6 +8,7 @@ import { May } from '#console/shared/may.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
+import { toast } from '#console/ui/toasts.ts'
 import { bulk, exportFile, type Which } from './bulk.ts'
 import { BulkDeleteDialog } from './bulk-delete-dialog.tsx'
 import { TagDialog } from './tag-dialog.tsx'
@@ -31,7 +32,11 @@ export function BulkBar({ selection, which, matching, shown, onDone }: BulkBarPr
       if (action === 'export') await exportFile(which)
       else await bulk(which, { action })
     },
-    onSuccess: (_, action) => action === 'duplicate' && done(),
+    onSuccess: (_, action) => {
+      if (action === 'export') return
+      toast('Copied the saved versions. Unsaved changes are not part of the copies.')
+      done()
+    },
   })
   const done = () => {
     setOpen(null)

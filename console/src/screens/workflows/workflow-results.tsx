@@ -8,9 +8,11 @@ import { Button } from '#console/ui/button.tsx'
 import { Card } from '#console/ui/card.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { Pager } from '#console/ui/pager.tsx'
+import { toast } from '#console/ui/toasts.ts'
 import type { WorkflowsSearch } from './address.ts'
 import { bulk, type Which } from './bulk.ts'
 import { BulkBar } from './bulk-bar.tsx'
+import { CallWorkflowDialog } from './call-workflow-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { useSelection } from './use-selection.ts'
 import { WorkflowTable } from './workflow-table.tsx'
@@ -32,11 +34,14 @@ export function WorkflowResults({ page, drafts, search, onNext }: WorkflowResult
   const { items, total, totalIsExact, next } = page
   const client = useQueryClient()
   const reload = () => client.invalidateQueries({ queryKey: ['workflows'] })
-  const [asked, setAsked] = useState<{ of: 'run' | 'delete'; row: ListedWorkflow } | null>(null)
+  const [asked, setAsked] = useState<Pick<AskedProps, 'of' | 'row'> | null>(null)
   const copy = useMutation({
     mutationFn: ({ id }: ListedWorkflow) =>
       bulk({ ids: [id], expectedCount: 1 }, { action: 'duplicate' }),
-    onSuccess: reload,
+    onSuccess: (_, { name, version }) => {
+      toast(`Copied version ${version} of ${name}. Unsaved changes are not part of the copy.`)
+      return reload()
+    },
   })
   const { q, tag, cursor } = search
   const filter = { ...(q ? { q } : {}), ...(tag ? { tag } : {}) }
@@ -63,6 +68,7 @@ export function WorkflowResults({ page, drafts, search, onNext }: WorkflowResult
           drafts={drafts}
           selection={selection}
           onRun={(row) => setAsked({ of: 'run', row })}
+          onCall={(row) => setAsked({ of: 'call', row })}
           onCopy={(row) => copy.mutate(row)}
           onDelete={(row) => setAsked({ of: 'delete', row })}
         />
@@ -87,7 +93,7 @@ export function WorkflowResults({ page, drafts, search, onNext }: WorkflowResult
 }
 
 type AskedProps = {
-  of: 'run' | 'delete'
+  of: 'run' | 'call' | 'delete'
   row: ListedWorkflow
   onClose(): void
   onDeleted(): void
@@ -96,6 +102,7 @@ type AskedProps = {
 function Asked({ of, row, onClose, onDeleted }: AskedProps) {
   if (of === 'run')
     return <RunDialog workflowId={row.id} title={`Run ${row.name}`} onClose={onClose} />
+  if (of === 'call') return <CallWorkflowDialog workflow={row} onClose={onClose} />
   return (
     <DeleteDialog
       workflow={row}

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { CopyPlus, Play, Trash2 } from 'lucide-react'
+import { CopyPlus, Play, SquareTerminal, Trash2 } from 'lucide-react'
 import type { DraftSummary, ListedWorkflow } from '#console/api/types.ts'
 import { counted } from '#console/lib/counted.ts'
 import { May } from '#console/shared/may.tsx'
@@ -16,6 +16,7 @@ const draftWords = (count: number): string => (count === 0 ? '' : ` · ${counted
 export type RowActions = {
   onRun(row: ListedWorkflow): void
   onCopy(row: ListedWorkflow): void
+  onCall(row: ListedWorkflow): void
   onDelete(row: ListedWorkflow): void
 }
 
@@ -117,6 +118,12 @@ const columnsOf = (
             label={`Run ${row.name}`}
             icon={<Play size={16} aria-hidden />}
             onClick={() => actions.onRun(row)}
+          />
+          <IconButton
+            label={`Call ${row.name} from a terminal`}
+            className="max-md:hidden"
+            icon={<SquareTerminal size={16} aria-hidden />}
+            onClick={() => actions.onCall(row)}
           />
           <IconButton
             label={`Duplicate ${row.name}`}

@@ -93,7 +93,7 @@ export function TriggerTable({ triggers, onEdit, onFirings, onDelete }: TriggerT
 
 function NameCell({ trigger }: { trigger: Trigger }) {
   return (
-    <span className="flex min-w-0 flex-col">
+    <span className="flex min-w-22 flex-col">
       <span className="font-semibold [overflow-wrap:anywhere]">{trigger.name}</span>
       <Link
         to="/workflows/$workflowId"

@@ -1,8 +1,6 @@
 import { Failure } from '#core/errors.ts'
-import { toAmount } from '#core/money.ts'
 import { newNode } from '#core/run-nodes.ts'
 import { Type } from '#core/schema.ts'
-import { estimatedMicros } from '#store/tables/run-estimates.ts'
 import { findRun, type RunRow } from '#store/tables/runs.ts'
 import type { StepHead } from '#store/tables/steps.ts'
 import { findGraph } from '#store/tables/workflows.ts'
@@ -19,9 +17,9 @@ import { nodeHeads, nodeRecord, progressOf } from '../../public/runs/show-run.ts
 import { GraphEstimate } from '../../public/workflows/estimate-graph.ts'
 import { Closed, NamedRecord, Nullable, retryAfterHeader, Uuid } from '../../schemas.ts'
 import { asApiCaller, defineConsole } from '../context.ts'
+import { ListedRun, listedFacts } from './listed-run.ts'
 import { changedNodes, readRevision, writeRevision } from './run-revision.ts'
 import { ShownWaits, shownWaits, waitsIn } from './run-waits.ts'
-import { ListedRun } from './runs.ts'
 
 const Graph = Type.Object({}, { description: 'Nodes and connections as they ran.' })
 
@@ -97,7 +95,7 @@ export const getRunView = defineConsole({
     const summary = summaryWith(row, state)
     const seen = readRevision(query.since, nodes.length)
     const whole = seen ? null : await wholeOf(context, row)
-    const estimated = (await estimatedMicros(services.db, [row.id])).get(row.id)
+    const facts = await listedFacts(services, row.account_id, [row.id])
     const hasEnded = row.completed_at !== null && seen?.status !== row.status
     const calls = seen
       ? steps.filter(({ ended_at }) => ended_at === null || ended_at >= seen.callsFromMs)
@@ -105,7 +103,7 @@ export const getRunView = defineConsole({
     return answer(
       {
         rev: writeRevision({ status: row.status, nowMs: state.nowMs, nodes }),
-        run: { ...summary, estimatedCost: estimated === undefined ? null : toAmount(estimated) },
+        run: { ...summary, ...facts(row.id) },
         nodes: seen ? changedNodes(seen, nodes) : nodes,
         calls: calls.slice(-maxCalls).map(callRecord),
         ...(!seen || hasEnded ? { outputs: await outputsOf(context, row) } : {}),

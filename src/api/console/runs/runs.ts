@@ -1,25 +1,14 @@
-import { toAmount } from '#core/money.ts'
 import { runStatuses } from '#core/run-states.ts'
 import { Type } from '#core/schema.ts'
 import { callbacksOf } from '#store/tables/deliveries.ts'
-import { estimatedMicros } from '#store/tables/run-estimates.ts'
 import { searchRuns } from '#store/tables/run-search.ts'
 import { answer } from '../../operation.ts'
-import { RunSummary } from '../../public/runs/run-record.ts'
 import { summaryOf } from '../../public/runs/show-run.ts'
-import { Amount, NamedRecord, Nullable, OneOf, WorkflowId } from '../../schemas.ts'
+import { OneOf, WorkflowId } from '../../schemas.ts'
 import { defineConsole, requireSession } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { spanQuery, withInstants } from '../instants.ts'
-
-/** A run as it appears in the lists of the console. */
-export const ListedRun = NamedRecord('ListedRun', {
-  ...RunSummary.properties,
-  estimatedCost: Nullable({
-    ...Amount,
-    description: 'The estimated cost; null until somebody has opened the run.',
-  }),
-})
+import { ListedRun, listedFacts } from './listed-run.ts'
 
 export const searchAccountRuns = defineConsole({
   id: 'searchRuns',
@@ -48,17 +37,17 @@ export const searchAccountRuns = defineConsole({
     const { rows, next } = await searchRuns(db, accountId, withInstants(filters), position)
     const withCallback = rows.filter((row) => row.callback_url !== null).map((row) => row.id)
     const callbacks = await callbacksOf(db, withCallback)
-    const estimates = await estimatedMicros(
-      db,
+    const facts = await listedFacts(
+      context.services.api,
+      accountId,
       rows.map((row) => row.id),
     )
     const nowMs = clock.nowMs()
     const items = rows.map((row) => {
       const callback = callbacks.get(row.id)
-      const micros = estimates.get(row.id)
       return {
         ...summaryOf(row, { nowMs, ...(callback ? { callback } : {}) }),
-        estimatedCost: micros === undefined ? null : toAmount(micros),
+        ...facts(row.id),
       }
     })
     return answer({ items, next: cursors.write(next) })

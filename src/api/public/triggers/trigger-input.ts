@@ -24,7 +24,13 @@ const ignored = Type.Optional(
 )
 const readOnly = {
   ...{ triggerId: ignored, workflowId: ignored, url: ignored, paused: ignored, failures: ignored },
-  ...{ nextFirings: ignored, lastFiring: ignored, createdAt: ignored, updatedAt: ignored },
+  ...{
+    words: ignored,
+    nextFirings: ignored,
+    lastFiring: ignored,
+    createdAt: ignored,
+    updatedAt: ignored,
+  },
   workflowName: ignored,
 }
 

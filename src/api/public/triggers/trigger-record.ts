@@ -1,12 +1,14 @@
 import { tagPattern } from '#core/budgets.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { Type } from '#core/schema.ts'
+import { cronWords, intervalWords } from '#core/triggers/cron-words.ts'
 import { catchUps, nextFirings } from '#core/triggers/due.ts'
 import {
   firingReasons,
   jitterMsOf,
   overlaps,
   pauseReasons,
+  type TriggerSettings,
   timetableOf,
   triggerKinds,
 } from '#core/triggers/trigger.ts'
@@ -172,12 +174,20 @@ export const Trigger = NamedRecord('Trigger', {
       },
     ),
   ),
+  words: Nullable(
+    Type.String({ description: 'SCHEDULE: when it fires, as a sentence, with its time zone.' }),
+  ),
   failures: Type.Integer({ minimum: 0, description: 'Runs in a row that failed.' }),
   nextFirings: Type.Array(Timestamp, { description: 'The next five, if it is on.' }),
   lastFiring: Nullable(Firing),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
+
+const wordsOf = ({ cron, timeZone = 'UTC', everySeconds }: TriggerSettings): string | null => {
+  if (everySeconds !== undefined) return intervalWords(everySeconds)
+  return cron === undefined ? null : `${cronWords(cron)}, ${timeZone}`
+}
 
 const shownFirings = 5
 
@@ -231,6 +241,7 @@ export function toTrigger(
     url: url ?? null,
     paused:
       pausedAtMs === null || reason === null ? null : { reason, since: toRfc3339(pausedAtMs) },
+    words: wordsOf(settings),
     failures: row.failures,
     nextFirings: upcoming(row, nowMs).map(toRfc3339),
     lastFiring: last ? toFiring(last) : null,
