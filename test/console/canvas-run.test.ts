@@ -277,6 +277,15 @@ test('of ten nodes, an edit of one costs that one', async () => {
       paid.map((one: RunNode) => [one.nodeId, one.cost?.amount]),
       [['polish', body.data.cost.amount]],
     )
+    await page.goto(`${app.server.url}/console/runs/${shownRun(page)}`)
+    const rows = page.getByRole('list', { name: 'Nodes by time' })
+    await rows
+      .getByRole('button', { name: /, reused$/ })
+      .first()
+      .click()
+    await page.getByText(/^Reused from a run/).waitFor()
+    await assertSound(page)
+    await screenshot(page, 'run-reused')
   })
 })
 

@@ -962,6 +962,11 @@ export type LiveWorkflow = {
   oldestAt: string
 }
 
+export type LoopProgress = {
+  done: number
+  total: number
+}
+
 export type Member = {
   /** Identifier of the person. */
   userId: string
@@ -1216,6 +1221,8 @@ export type RunView = {
   outputs?: Record<string, unknown> | null
   /** What the run waited or waits for: the newest 200. */
   waits?: ShownWait[]
+  /** By node: the items of lists that are worked on. Those whose calls have all ended are done. */
+  loops?: Record<string, LoopProgress>
   /** Nodes and connections as they ran. */
   graph?: Record<string, unknown>
   /** Workflows it calls, directly or indirectly, in the versions it was accepted with. */

@@ -24,6 +24,16 @@ const outcomes: Record<
   },
 }
 
+/** "1 shed, key eu: not accepted · 2 shed, key us: succeeded", oldest first. */
+export const attemptsLine = (calls: readonly Call[]): string =>
+  calls
+    .map((call, index) => {
+      const key = call.credential ?? call.deployment
+      const who = key === null ? call.provider : `${call.provider}, key ${key}`
+      return `${index + 1} ${who}: ${outcomes[call.outcome].label.toLowerCase()}`
+    })
+    .join(' · ')
+
 const remarks: Record<NonNullable<Call['remark']>, { label: string; help: string }> = {
   LOST: { label: 'Process lost', help: 'The server stopped before the answer was recorded.' },
   CLAMPED: {
@@ -63,7 +73,7 @@ export function CallList({ calls }: { calls: readonly Call[] }) {
                 </span>
                 {call.route !== null && <span>{`route:${call.route}`}</span>}
                 {call.attempt !== null && <span>{`attempt ${call.attempt}`}</span>}
-                <span>{unitsText(call)}</span>
+                {unitsText(call) && <span>{unitsText(call)}</span>}
                 <When at={call.settledAt ?? call.createdAt} />
                 {call.runId && (
                   <Link

@@ -1,6 +1,13 @@
 import type { RunNode } from '#console/api/types.ts'
+import type { StatusKind } from '#console/ui/status.tsx'
 
 type WaitReason = NonNullable<RunNode['waitReason']>
+
+/** The state of a node whose call is held up: it works on nothing. */
+export const delayedLook = (reason: WaitReason): { kind: StatusKind; label: string } => ({
+  kind: 'waiting',
+  label: waitWords(reason),
+})
 
 /** Why a step has not called its model yet. */
 export function waitWords({ kind, model, position }: Omit<WaitReason, 'since' | 'until'>): string {

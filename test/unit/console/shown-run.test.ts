@@ -60,7 +60,7 @@ test('a run that has ended is shown as it stood at any moment', () => {
   const nodeErrors = [{ nodeId: 'last', at: at(40) }] as NodeError[]
   const run = { status: 'FAILED', startedAt: at(0), completedAt: at(40), nodeErrors }
   const whole = {
-    state: { run, nodes, waits: [] } as unknown as RunState,
+    state: { run, nodes, waits: [], loops: {} } as unknown as RunState,
     previews: { first: [preview('1')], ask: [preview('2')] },
   }
   const span = spanOf(whole.state)
@@ -85,6 +85,7 @@ test('every state of a node has its words, also those that need somebody', () =>
   assert.equal(words(at('PENDING')), 'Queued')
   assert.equal(words(at('PENDING', { isOver: true })), 'Not reached')
   assert.equal(words(at('RUNNING')), '1:07')
+  assert.equal(words(at('RUNNING', { loop: { done: 41, total: 200 } })), '1:07 · 41 of 200')
   assert.match(words(at('COMPLETED')), /^2\.1 s · .*0\.003$/)
   const failed = (code: string) => at('FAILED', { error: { code, message: '' } as NodeError })
   assert.equal(words(failed('RATE_LIMITED')), 'Failed: rate limited')

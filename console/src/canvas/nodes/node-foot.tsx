@@ -50,7 +50,19 @@ function State({ inRun }: { inRun: NodeInRun }) {
 /** Only the nodes that run have a clock. */
 function Running({ inRun }: { inRun: NodeInRun }) {
   const now = useNow(1_000)
-  return <Status size="small" {...labelled(footOf(inRun, now))} />
+  const { loop } = inRun
+  return (
+    <>
+      <Status size="small" {...labelled(footOf(inRun, now))} />
+      {loop && (
+        <span
+          aria-hidden
+          className="absolute inset-x-0 -top-px h-0.5 origin-left bg-info"
+          style={{ transform: `scaleX(${loop.done / Math.max(1, loop.total)})` }}
+        />
+      )}
+    </>
+  )
 }
 
 const Line = ({ inRun }: { inRun: NodeInRun }) => (

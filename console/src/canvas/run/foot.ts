@@ -1,5 +1,5 @@
 // The line at the foot of a card: the state of its node in the shown run, in words. Pure.
-import type { NodeError, RunNode, ShownWait } from '#console/api/types.ts'
+import type { LoopProgress, NodeError, RunNode, ShownWait } from '#console/api/types.ts'
 import { locale } from '#console/lib/locale.ts'
 import { formatMoney } from '#console/lib/money.ts'
 import { clockTime, formatDuration } from '#console/lib/time.ts'
@@ -20,12 +20,17 @@ export type NodeInRun = {
   /** What it waited for, once that is over. */
   readonly closed?: ShownWait | undefined
   readonly isOver: boolean
+  /** Of a list that is worked on. */
+  readonly loop?: LoopProgress | undefined
   /** Its result was pinned, so that the run did not execute it. */
   readonly isPinned: boolean
 }
 
 /** Null if the node did not exist when this run was started. */
-export function nodeInRun({ run, nodes, waits }: RunState, nodeId: string): NodeInRun | null {
+export function nodeInRun(
+  { run, nodes, waits, loops }: RunState,
+  nodeId: string,
+): NodeInRun | null {
   const node = nodes[nodeId]
   if (!node) return null
   return {
@@ -34,6 +39,7 @@ export function nodeInRun({ run, nodes, waits }: RunState, nodeId: string): Node
     wait: waits.find((one) => one.nodeId === nodeId && one.status === 'OPEN') ?? null,
     closed: closedWait(waits, nodeId),
     isOver: hasEnded(run),
+    loop: loops[nodeId],
     isPinned: isPinnedIn(run, nodeId),
   }
 }
@@ -42,14 +48,17 @@ export const isPinnedIn = ({ pins }: RunState['run'], nodeId: string): boolean =
   pins !== undefined && Object.hasOwn(pins, nodeId)
 
 export function footOf(inRun: NodeInRun, nowMs: number): Foot {
-  const { node, error, wait, closed, isOver, isPinned } = inRun
+  const { node, error, wait, closed, isOver, isPinned, loop } = inRun
   const { kind, label } = nodeState(node.status, node.type, closed)
   switch (node.status) {
     case 'PENDING':
       return isOver ? { kind: 'skipped', text: 'Not reached' } : { kind, text: 'Queued' }
     case 'RUNNING':
       if (node.waitReason) return { kind: 'waiting', text: waitWords(node.waitReason) }
-      return { kind, text: node.startedAt ? elapsed(nowMs - Date.parse(node.startedAt)) : label }
+      return {
+        kind,
+        text: [clockOf(node, nowMs) ?? label, loopText(loop)].filter(Boolean).join(' · '),
+      }
     case 'WAITING':
       return {
         kind,
@@ -69,6 +78,12 @@ export function footOf(inRun: NodeInRun, nowMs: number): Foot {
       return { kind, text: label }
   }
 }
+
+const clockOf = ({ startedAt }: RunNode, nowMs: number) =>
+  startedAt === null ? null : elapsed(nowMs - Date.parse(startedAt))
+
+const loopText = (loop: LoopProgress | undefined): string =>
+  loop ? `${loop.done} of ${loop.total}` : ''
 
 const verbs = { approve: 'Approved', reject: 'Rejected' }
 

@@ -13,6 +13,8 @@ export type RunState = Required<Pick<RunView, 'graph' | 'called' | 'inputs' | 'e
   readonly outputs: Record<string, unknown> | null
   /** What it waited or waits for, oldest first. */
   readonly waits: readonly ShownWait[]
+  /** How far the lists have come that are worked on, by node. */
+  readonly loops: NonNullable<RunView['loops']>
 }
 
 /**
@@ -26,13 +28,15 @@ export function mergeView(before: RunState | null, answer: RunView): RunState {
   const calls = changed(before.calls, answer.calls, ({ path }) => path)
   const outputs = answer.outputs === undefined ? before.outputs : answer.outputs
   const waits = sameJson(before.waits, answer.waits ?? []) ? before.waits : (answer.waits ?? [])
+  const loops = sameJson(before.loops, answer.loops ?? {}) ? before.loops : (answer.loops ?? {})
   const isSame =
     run === before.run &&
     nodes === before.nodes &&
     calls === before.calls &&
     waits === before.waits &&
+    loops === before.loops &&
     sameJson(outputs, before.outputs)
-  return isSame ? before : { ...before, rev: answer.rev, run, nodes, calls, outputs, waits }
+  return isSame ? before : { ...before, rev: answer.rev, run, nodes, calls, outputs, waits, loops }
 }
 
 const wholeOf = (answer: RunView): RunState => ({
@@ -42,6 +46,7 @@ const wholeOf = (answer: RunView): RunState => ({
   calls: changed({}, answer.calls, ({ path }) => path),
   outputs: answer.outputs ?? null,
   waits: answer.waits ?? [],
+  loops: answer.loops ?? {},
   graph: answer.graph ?? { nodes: [], connections: [] },
   called: answer.called ?? [],
   inputs: answer.inputs ?? {},

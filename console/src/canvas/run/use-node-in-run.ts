@@ -13,11 +13,12 @@ export function useNodeInRun(nodeId: string): NodeInRun | null {
     run?.state.waits.find((one) => one.nodeId === nodeId && one.status === 'OPEN'),
   )
   const closed = useShown(({ run }) => run && closedWait(run.state.waits, nodeId))
+  const loop = useShown(({ run }) => run?.state.loops[nodeId])
   const isOver = useShown(({ run }) => run !== null && !run.isReplayed && hasEnded(run.state.run))
   const isPinned = useShown(({ run }) => run !== null && isPinnedIn(run.state.run, nodeId))
   if (!node) return null
   return {
     ...{ node, error: error ?? null, wait: wait ?? null, closed: closed ?? undefined },
-    ...{ isOver, isPinned },
+    ...{ isOver, isPinned, loop },
   }
 }

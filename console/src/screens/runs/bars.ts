@@ -20,6 +20,7 @@ export type Worked = {
   readonly status: NodeStatus
   readonly startedAt: string | null
   readonly completedAt: string | null
+  readonly waitReason?: RunNode['waitReason']
 }
 
 export function barsOf(

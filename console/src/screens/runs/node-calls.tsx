@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { RunCall, RunNodeView } from '#console/api/types.ts'
 import { isUnder } from '#console/canvas/run/run-state.ts'
 import { formatDuration } from '#console/lib/time.ts'
-import { CallList } from '#console/shared/call-list.tsx'
+import { attemptsLine, CallList } from '#console/shared/call-list.tsx'
 import { Badge } from '#console/ui/badge.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { Money } from '#console/ui/money.tsx'
@@ -74,6 +74,9 @@ function CallRow({ call }: { call: RunCall }) {
   )
 }
 
+/** More attempts of one call than this are read in the list. */
+const mostInLine = 6
+
 function ProviderCalls({ node: { path, calls: own } }: { node: RunNodeView }) {
   // A task is found by the call that waited for it; the ledger only knows the outer node of both.
   const tasks = new Set(own.map(({ taskId }) => taskId))
@@ -88,6 +91,9 @@ function ProviderCalls({ node: { path, calls: own } }: { node: RunNodeView }) {
         return (
           <section aria-label="Provider calls">
             <h3 className="font-semibold text-sm">Provider calls</h3>
+            {own.length === 1 && made.length > 1 && made.length <= mostInLine && (
+              <p className="mt-1 text-soft text-sm">{attemptsLine(made.toReversed())}</p>
+            )}
             <CallList calls={made} />
           </section>
         )

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { RunNodeView } from '#console/api/types.ts'
 import { typeInfo } from '#console/canvas/node-types.ts'
@@ -9,6 +10,7 @@ import { Money } from '#console/ui/money.tsx'
 import { SidePanel } from '#console/ui/side-panel.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 import { type Tab, Tabs } from '#console/ui/tabs.tsx'
+import { When } from '#console/ui/when.tsx'
 import { NodeCalls } from './node-calls.tsx'
 import { NodeCost } from './node-cost.tsx'
 import { NodeFailure } from './node-failure.tsx'
@@ -98,6 +100,26 @@ function NodeDetail({ node }: { node: RunNodeView }) {
   )
 }
 
+/** The run whose answers were taken over. */
+function ReusedFrom({ path }: { path: string }) {
+  const from = useRun(({ nodes }) => nodes[path]?.reusedFrom)
+  if (!from) return null
+  return (
+    <span>
+      Reused from a{' '}
+      <Link
+        to="/runs/$runId"
+        params={{ runId: from.runId }}
+        search={{ node: from.nodeId }}
+        className="text-accent underline"
+      >
+        run
+      </Link>{' '}
+      <When at={from.at} />
+    </span>
+  )
+}
+
 function NodeFacts({ node }: { node: RunNodeView }) {
   const { startedAt, completedAt, attempts } = node
   return (
@@ -109,6 +131,7 @@ function NodeFacts({ node }: { node: RunNodeView }) {
       {attempts > 1 && <span className="text-warn">{attempts} attempts</span>}
       {node.cost && <Money value={node.cost} />}
       <code className="text-soft">{node.path}</code>
+      <ReusedFrom path={node.path} />
     </div>
   )
 }

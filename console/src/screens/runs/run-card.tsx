@@ -7,6 +7,7 @@ import { summaryOf } from '#console/canvas/nodes/summary.ts'
 import { PortMark } from '#console/canvas/port-mark.tsx'
 import { closedWait, nodeState } from '#console/canvas/run/node-state.ts'
 import { cx } from '#console/lib/cx.ts'
+import { delayedLook } from '#console/shared/wait-words.ts'
 import { Status } from '#console/ui/status.tsx'
 import { useRun, useRunOnView } from './run-context.ts'
 
@@ -20,7 +21,10 @@ export const RunCard = memo(function RunCard({ data }: NodeProps<RunCardNode>) {
   const info = typeInfo(types, node.type)
   const label = titleOf(types, node)
   const closed = useRun(({ waits }) => closedWait(waits, node.id))
-  const status = nodeState(state?.status ?? 'PENDING', node.type, closed)
+  const status =
+    state?.status === 'RUNNING' && state.waitReason
+      ? delayedLook(state.waitReason)
+      : nodeState(state?.status ?? 'PENDING', node.type, closed)
   return (
     <article
       id={`run-node-${node.id}`}

@@ -52,7 +52,7 @@ export function DelayedSteps() {
     >
       {waitReason.until ? (
         <>
-          Goes on <When at={waitReason.until} />
+          Goes on by itself <When at={waitReason.until} />
         </>
       ) : (
         <>

@@ -3,17 +3,19 @@ import type { ReactNode } from 'react'
 import { closedWait, nodeState } from '#console/canvas/run/node-state.ts'
 import { cx } from '#console/lib/cx.ts'
 import { formatDuration } from '#console/lib/time.ts'
+import { delayedLook } from '#console/shared/wait-words.ts'
 import { Status, type StatusKind } from '#console/ui/status.tsx'
 import type { Bar, Worked } from './bars.ts'
 import { useRun, useRunOnView } from './run-context.ts'
 import type { Timeline } from './timeline.ts'
-import { gridClass, retriedClass } from './waterfall-class.ts'
+import { gridClass, retriedClass, reusedClass } from './waterfall-class.ts'
 
 type WaterfallRowProps = {
   path: string
   label: string
   worked: Worked
   attempts: number
+  isReused?: boolean
   depth: number
   timeline: Timeline
   bars: readonly Bar[]
@@ -29,8 +31,12 @@ export function WaterfallRow(props: WaterfallRowProps) {
   const isSelected = selected === path
   const work = bars.find(({ kind }) => kind === 'work')
   const closed = useRun(({ waits }) => closedWait(waits, path))
-  const state = nodeState(worked.status, '', closed)
-  const took = work ? formatDuration(work.toMs - work.fromMs) : ''
+  const state =
+    worked.status === 'RUNNING' && worked.waitReason
+      ? delayedLook(worked.waitReason)
+      : nodeState(worked.status, '', closed)
+  const lasted = work ? formatDuration(work.toMs - work.fromMs) : ''
+  const took = props.isReused ? 'reused' : lasted
   return (
     <li>
       <div
@@ -73,7 +79,7 @@ export function WaterfallRow(props: WaterfallRowProps) {
             </span>
           </button>
         </div>
-        <Track bars={bars} timeline={timeline} status={worked.status} />
+        <Track {...{ bars, timeline }} status={worked.status} isReused={props.isReused} />
         <span className="whitespace-nowrap text-right text-soft text-sm" aria-hidden>
           {attempts > 1 && <span className="text-warn">{attempts}× </span>}
           {took || (worked.status === 'SKIPPED' ? 'skipped' : '')}
@@ -91,9 +97,14 @@ const StatusIcon = ({ kind }: { kind: StatusKind }) => (
   </span>
 )
 
-type TrackProps = { bars: readonly Bar[]; timeline: Timeline; status: Worked['status'] }
+type TrackProps = {
+  bars: readonly Bar[]
+  timeline: Timeline
+  status: Worked['status']
+  isReused: boolean | undefined
+}
 
-function Track({ bars, timeline, status }: TrackProps) {
+function Track({ bars, timeline, status, isReused }: TrackProps) {
   return (
     <div className="relative h-5 max-md:col-span-2 max-md:row-start-2 max-md:h-3" aria-hidden>
       {bars.map((bar, index) => {
@@ -104,7 +115,11 @@ function Track({ bars, timeline, status }: TrackProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: bars have no names, and keep their order
             key={index}
             title={`${names[bar.kind]} ${formatDuration(bar.toMs - bar.fromMs)}${bar.attempts > 1 ? `, ${bar.attempts} attempts` : ''}`}
-            className={cx('absolute min-w-0.5 rounded-sm', looks[bar.kind], colourOf(bar, status))}
+            className={cx(
+              'absolute min-w-0.5 rounded-sm',
+              looks[bar.kind],
+              isReused && bar.kind !== 'wait' ? reusedClass : colourOf(bar, status),
+            )}
             style={{ left: `${from * 100}%`, width: `${width * 100}%` }}
           />
         )

@@ -55,6 +55,7 @@ export function Waterfall() {
               label={nameOf(node.id)}
               worked={state}
               attempts={triesOf(state, own, attempts)}
+              isReused={state.reusedFrom !== undefined}
               depth={0}
               timeline={timeline}
               bars={barsOf(node.id, state, { calls: own, readyMs, nowMs, attempts })}

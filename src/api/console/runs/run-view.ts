@@ -18,6 +18,7 @@ import { GraphEstimate } from '../../public/workflows/estimate-graph.ts'
 import { Closed, NamedRecord, Nullable, retryAfterHeader, Uuid } from '../../schemas.ts'
 import { asApiCaller, defineConsole } from '../context.ts'
 import { ListedRun, listedFacts } from './listed-run.ts'
+import { Loops, loopsIn } from './loops.ts'
 import { changedNodes, readRevision, writeRevision } from './run-revision.ts'
 import { ShownWaits, shownWaits, waitsIn } from './run-waits.ts'
 
@@ -35,6 +36,7 @@ const RunView = NamedRecord('RunView', {
   }),
   outputs: Type.Optional(Run.properties.outputs),
   waits: ShownWaits,
+  loops: Loops,
   graph: Type.Optional(Graph),
   called: Type.Optional(
     Type.Array(
@@ -108,6 +110,11 @@ export const getRunView = defineConsole({
         calls: calls.slice(-maxCalls).map(callRecord),
         ...(!seen || hasEnded ? { outputs: await outputsOf(context, row) } : {}),
         ...(await shownWaits(context, waits)),
+        ...loopsIn(
+          heads.map(({ id }) => id),
+          progress,
+          steps,
+        ),
         ...whole,
       },
       { headers: { 'Retry-After': String(summary.retryAfterSeconds), ETag: etag } },
