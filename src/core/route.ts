@@ -86,8 +86,8 @@ export type RouteAttempt = {
 export const attemptOutcomes = ['answered', ...moveReasons, 'failed'] as const
 
 /**
- * How a call came to its provider, as the ledger keeps it: absent if it named a model and its
- * provider has one key.
+ * How a call came to its provider, as the ledger keeps it: absent if it named a model, its
+ * provider has one key and it was made at the normal price.
  */
 export type Via = {
   /** The name of the server's key. */
@@ -97,6 +97,8 @@ export type Via = {
   /** Which attempt of the call it is, from 1, and the id of the first one. */
   number?: number
   first?: string
+  /** How it came to cost less: a vendor's batch, or the flex tier that its answer names. */
+  tier?: 'batch' | 'flex'
 }
 
 /** Counts the attempts of one call that may be offered to several models or keys. */

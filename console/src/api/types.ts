@@ -186,6 +186,7 @@ export type Call = {
   provider: string
   credential: string | null
   deployment: string | null
+  tier: 'batch' | 'flex' | null
   route: string | null
   attempt: number | null
   firstAttemptId: string | null

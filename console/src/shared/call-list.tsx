@@ -71,6 +71,11 @@ export function CallList({ calls }: { calls: readonly Call[] }) {
                   {call.credential !== null && `, key ${call.credential}`}
                   {call.deployment !== null && `, key ${call.deployment}`}
                 </span>
+                {call.tier !== null && (
+                  <span title="It cost less because its run has a deadline.">
+                    {call.tier === 'batch' ? 'in a batch' : 'flex tier'}
+                  </span>
+                )}
                 {call.route !== null && <span>{`route:${call.route}`}</span>}
                 {call.attempt !== null && <span>{`attempt ${call.attempt}`}</span>}
                 {unitsText(call) && <span>{unitsText(call)}</span>}

@@ -67,7 +67,15 @@ export function createCallPreparer(deps: PrepareDeps): PrepareCall {
     const latestMs = sendByMs(deadlineMs, times)
     if (clock.nowMs() + gatherMs > latestMs) return { reason: 'TOO_LATE', ...normal }
     const written = (batches: Batches | undefined, credentialId: string | null) =>
-      write(deps, { call, batched, batches, credentialId, latestMs, signal })
+      write(deps, {
+        call,
+        route: offered.route?.name,
+        batched,
+        batches,
+        credentialId,
+        latestMs,
+        signal,
+      })
     const prepared = await withBatches(deps, call, batched, written)
     return prepared ?? { reason: 'NO_BATCH', ...normal }
   }
@@ -91,6 +99,7 @@ function withBatches<T>(
 
 type Writing = {
   call: TextCall
+  route: string | undefined
   batched: Batched
   batches: Batches | undefined
   credentialId: string | null
@@ -101,7 +110,7 @@ type Writing = {
 /** Null if its vendor takes no batches, or not with this call. */
 async function write(
   deps: PrepareDeps,
-  { call, batched: { entry, pricing }, batches, credentialId, latestMs, signal }: Writing,
+  { call, route, batched: { entry, pricing }, batches, credentialId, latestMs, signal }: Writing,
 ): Promise<PreparedCall | null> {
   if (!batches) return null
   const held = await holdMessages(deps, call, signal)
@@ -133,6 +142,7 @@ async function write(
       reservedMicros: made.reservedMicros ?? 0,
       createdAtMs: made.createdAtMs,
       tag: principal.tag,
+      via: { route, tier: 'batch' },
       // Whoever asks for the batch settles it, whatever becomes of this process.
       holder: null,
     }

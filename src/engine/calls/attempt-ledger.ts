@@ -99,9 +99,9 @@ export function createAttemptLedger(
         throw error instanceof CommitUnknown ? withdrawn(attempt, error) : error
       })
     },
-    settle({ attempt, outcome, units, costMicros, remark, unitPrice, isOfRun = false }) {
+    settle({ attempt, outcome, units, costMicros, remark, unitPrice, via, isOfRun = false }) {
       const nowMs = clock.nowMs()
-      const settlement = { attempt, outcome, units, costMicros, remark, unitPrice, nowMs }
+      const settlement = { attempt, outcome, units, costMicros, remark, unitPrice, via, nowMs }
       if (chats.isUnderWay(attempt)) return chats.settle(settlement)
       const isLimited = limited.delete(attempt)
       return store.settle({ ...settlement, isLimited }, { isWaiting: isOfRun })

@@ -3,6 +3,7 @@ import type { Clock } from '#core/clock.ts'
 import type { TextCall } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { highestPrice, priceOf } from '#core/pricing.ts'
+import type { Via } from '#core/route.ts'
 import type { Message } from '#providers/provider.ts'
 import { boundsOf, type CallBounds } from './call-bounds.ts'
 import type { LanePass } from './lanes.ts'
@@ -23,6 +24,8 @@ export type Attempt = {
   pass?: LanePass | undefined
   /** The amount reserved for it: more than it can cost, if a dearer model may answer in its place. */
   reservedMicros: number | null
+  /** As it was stored. */
+  via?: Via | undefined
 }
 
 const expectedOutputTokens = 1024

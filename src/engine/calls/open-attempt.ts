@@ -13,6 +13,7 @@ export const open = (
   wait?: StartWait,
 ) => {
   const { id, createdAtMs, entry, reservedMicros } = attempt
+  attempt.via = tries && viaOf(attempt, tries)
   const { provider, model } = entry
   return ledger.open(
     {
@@ -30,7 +31,7 @@ export const open = (
       reservedMicros: reservedMicros ?? 0,
       createdAtMs,
       tag: principal.tag,
-      via: tries && viaOf(attempt, tries),
+      via: attempt.via,
     },
     { spender: principal, neededMicros: reservedMicros, workerId: origin?.workerId, wait },
   )

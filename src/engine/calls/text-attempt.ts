@@ -262,7 +262,8 @@ export function settleAnswer(
   const costMicros = counted ? priceOf(other ?? model.pricing, counted.usage) : null
   attempt.pass?.left(usage.inputTokens + usage.outputTokens)
   const unitPrice = other && priceText(other)
-  const said = { outcome, finish, answeredBy, unitPrice, remark: counted?.remark }
+  const via = tier && JSON.stringify({ ...attempt.via, tier })
+  const said = { outcome, finish, answeredBy, unitPrice, via, remark: counted?.remark }
   const end = { attempt: attempt.id, isOfRun: attempt.isOfRun, units: usage, costMicros, ...said }
   return { usage, costMicros, settled: deps.ledger.settle(end) }
 }

@@ -75,13 +75,13 @@ export const outcomeLost = (
 const settlePending = (tx: Tx, s: Settlement) =>
   tx.write<Settled>(
     `update ledger set outcome = $2, units = $3, cost_micros = $4, settled_at = $5, remark = $6,
-       unit_price = coalesce($7, unit_price),
+       unit_price = coalesce($7, unit_price), via = coalesce($8, via),
        workflow_id = (select r.workflow_id from runs r where r.id = ledger.run_id)
      where attempt = $1 and outcome = 'PENDING'
      returning account_id, key_id, model, workflow_id, credential, tag`,
     [
       ...[s.attempt, s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs],
-      ...[s.remark ?? null, s.unitPrice ?? null],
+      ...[s.remark ?? null, s.unitPrice ?? null, s.via ?? null],
     ],
   )
 

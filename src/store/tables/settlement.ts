@@ -19,6 +19,8 @@ export type Settlement = {
   remark?: Remark | undefined
   /** JSON of the prices it was billed by, if not those it was stored with. */
   unitPrice?: string | undefined
+  /** JSON of how it came to its provider, if not as it was stored. */
+  via?: string | undefined
 }
 
 /**

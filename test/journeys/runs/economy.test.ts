@@ -8,8 +8,8 @@ import {
   startBatchDouble,
 } from '../../support/provider-doubles/batches.ts'
 import { type Body, P } from '../../support/server.ts'
-import { type Bench, eventually, openBench } from '../generation/setting.ts'
-import { addWorkflow, graph, started, submit, until } from './setting.ts'
+import { type Bench, eventually, newCustomer, openBench } from '../generation/setting.ts'
+import { addWorkflow, type Caller, graph, started, submit, until } from './setting.ts'
 
 const pricing = { inputPerMillionTokens: 2, outputPerMillionTokens: 8 }
 const models = {
@@ -18,6 +18,10 @@ const models = {
     { id: 'test/claude', provider: 'anthropic', kind: 'TEXT', pricing, batch: true },
     { id: 'test/alone', provider: 'openai', kind: 'TEXT', pricing },
     { id: 'test/flex', provider: 'openai', kind: 'TEXT', pricing, flex: true },
+  ],
+  routes: [
+    { name: 'any', candidates: [{ model: 'test/batched' }, { model: 'test/claude' }] },
+    { name: 'quick', candidates: [{ model: 'test/flex' }, { model: 'test/alone' }] },
   ],
 }
 
@@ -90,6 +94,35 @@ for (const { name: database } of databases) {
         [runId],
       )
     const costOf = ({ cost }: Body) => Math.round(cost.amount * 1e6)
+
+    it('are told apart in the list of calls: batch, flex tier or neither', async () => {
+      const customer = await newCustomer(bench)
+      const { key, ask } = customer
+      const on: Caller = {
+        call: (call) => bench.call({ ...(typeof call === 'string' ? { path: call } : call), key }),
+      }
+      const tiersOf = async (prompt: string, model: string) => {
+        const runId = await started(on, await addWorkflow(on, write(model)), economy(prompt))
+        const run = await until(on, runId, ({ completedAt }) => completedAt !== null)
+        assert.equal(run.status, 'COMPLETED', JSON.stringify(run.nodeErrors))
+        const { items } = (await ask('GET', `/calls?runId=${runId}`)).body.data
+        return items.map((call: Body) => [call.tier, call.outcome, call.route])
+      }
+      vendor.batchMs = 0
+      assert.deepEqual(await tiersOf('told', 'test/batched'), [['batch', 'SUCCEEDED', null]])
+      assert.deepEqual(await tiersOf('by route', 'route:any'), [['batch', 'SUCCEEDED', 'any']])
+      vendor.fateOf = (prompt) => (prompt === 'told back' ? 'expire' : 'answer')
+      assert.deepEqual(await tiersOf('told back', 'test/batched'), [
+        [null, 'SUCCEEDED', null],
+        ['batch', 'REJECTED', null],
+      ])
+      vendor.fateOf = () => 'answer'
+      assert.deepEqual(await tiersOf('told flex', 'test/flex'), [['flex', 'SUCCEEDED', null]])
+      assert.deepEqual(await tiersOf('quick', 'route:quick'), [['flex', 'SUCCEEDED', null]])
+      vendor.flexes.push('default')
+      assert.deepEqual(await tiersOf('not flex', 'test/flex'), [[null, 'SUCCEEDED', null]])
+      assert.deepEqual(await tiersOf('alone', 'test/alone'), [[null, 'SUCCEEDED', null]])
+    })
 
     for (const model of ['test/batched', 'test/claude']) {
       it(`sleep in one batch of ${model} and cost half`, async () => {

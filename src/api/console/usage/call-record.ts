@@ -25,6 +25,12 @@ export const Call = NamedRecord('Call', {
         'The name of the server’s key that was used, if the operator has several; null otherwise.',
     }),
   ),
+  tier: Nullable(
+    OneOf(
+      ['batch', 'flex'],
+      'How a call of a run with a deadline came to cost less: in a batch of the vendor, or in its flex tier; null: the normal price.',
+    ),
+  ),
   route: Nullable(Type.String({ description: 'The route that the call named; null: a model.' })),
   attempt: Nullable(
     Type.Integer({
@@ -78,6 +84,7 @@ export const toCall = (row: CallRow): Static<typeof Call> => ({
   provider: row.provider,
   credential: row.credential,
   deployment: row.via?.deployment ?? null,
+  tier: row.via?.tier ?? null,
   route: row.via?.route ?? null,
   attempt: row.via?.number ?? null,
   firstAttemptId: row.via?.first ?? null,
