@@ -1,17 +1,7 @@
 import type { RunStatus as State } from '#console/api/types.ts'
-import { Status, type StatusKind } from '#console/ui/status.tsx'
-
-const looks: Record<State, { kind: StatusKind; label: string }> = {
-  QUEUED: { kind: 'waiting', label: 'Queued' },
-  RUNNING: { kind: 'running', label: 'Running' },
-  CANCEL_REQUESTED: { kind: 'stopping', label: 'Cancelling' },
-  COMPLETED: { kind: 'good', label: 'Completed' },
-  FAILED: { kind: 'bad', label: 'Failed' },
-  CANCELLED: { kind: 'cancelled', label: 'Cancelled' },
-}
-
-export const runStatusLook = (status: State) => looks[status]
+import { Status } from '#console/ui/status.tsx'
+import { runStatusLook } from './run-looks.ts'
 
 export function RunStatus({ status }: { status: State }) {
-  return <Status {...looks[status]} />
+  return <Status {...runStatusLook(status)} />
 }

@@ -15,7 +15,7 @@ export function waitWords({ kind, model, position }: Omit<WaitReason, 'since' | 
     case 'LANE':
       return `Waiting for its turn${position === undefined ? '' : `, number ${position}`}`
     case 'RATE_LIMIT':
-      return `${model ?? 'The provider'} is busy`
+      return `Waiting: ${model ?? 'the provider'} is busy`
     case 'BUDGET':
       return 'Waiting for the spend limit'
     case 'RETRY':

@@ -9,6 +9,7 @@ import { settingBehind } from '#console/canvas/run/failure-advice.ts'
 import { footOf, type NodeInRun, spoken } from '#console/canvas/run/foot.ts'
 import { playMs, runAt, spanOf } from '#console/canvas/run/replay.ts'
 import { roomFor } from '#console/canvas/run/room.ts'
+import { runLook } from '#console/canvas/run/run-look.ts'
 import type { RunState } from '#console/canvas/run/run-state.ts'
 import { mergePreviews, type Preview, type ShownRun } from '#console/canvas/run/shown-run.ts'
 
@@ -77,6 +78,19 @@ test('a run that has ended is shown as it stood at any moment', () => {
   const [a, b] = [runAt(whole, span.fromMs + 1), runAt(whole, span.fromMs + 2)]
   assert.equal(a.state.nodes.last, b.state.nodes.last, 'what looks the same is not drawn again')
   assert.equal(spanOf({ run: { ...run, status: 'RUNNING' } as RunState['run'] }), null)
+})
+
+test('a run of which every call is held up says so, and one that works on something runs', () => {
+  const waitReason = { kind: 'RATE_LIMIT', model: 'acme/one', since: '' } as const
+  const look = (...nodes: Partial<RunNode>[]) =>
+    runLook({
+      run: { status: 'RUNNING' } as RunState['run'],
+      nodes: Object.fromEntries(nodes.map((node, i) => [i, node as RunNode])),
+    })
+  const held = { status: 'RUNNING', waitReason } as const
+  const done = { status: 'COMPLETED' } as const
+  assert.deepEqual(look(done, held), { kind: 'waiting', label: 'Waiting: acme/one is busy' })
+  assert.equal(look(held, { status: 'RUNNING' }).label, 'Running')
 })
 
 test('every state of a node has its words, also those that need somebody', () => {

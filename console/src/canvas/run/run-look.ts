@@ -1,4 +1,4 @@
-import { runStatusLook } from '#console/shared/run-status.tsx'
+import { runStatusLook } from '#console/shared/run-looks.ts'
 import { delayedLook } from '#console/shared/wait-words.ts'
 import { nodeState } from './node-state.ts'
 import type { RunState } from './run-state.ts'
