@@ -72,11 +72,15 @@ test('what the page and its CSV say is what the ledger holds', () =>
     await page.waitForURL(/measure=calls/)
     await page.getByRole('region', { name: 'Calls per day by model' }).waitFor()
 
+    markTiers(['batch', 'flex'])
     await page.getByRole('button', { name: /: \d/ }).last().click()
     const panel = page.getByRole('complementary', { name: /^Calls, / })
     const listed = panel.getByRole('listitem')
     await listed.nth(sums.calls - 1).waitFor()
     assert.equal(await listed.count(), sums.calls)
+    assert.equal(await listed.getByText('in a batch').count(), 1)
+    assert.equal(await listed.getByText('flex tier').count(), 1)
+    await screenshot(page, 'usage-calls-light-1280')
     await assertSound(page)
     await panel.getByRole('button', { name: 'Close' }).click()
     await panel.waitFor({ state: 'detached' })
@@ -247,6 +251,16 @@ async function makeCalls() {
   }
   // Asking for usage writes what is still in the chat log.
   await app.open('/usage', (page) => page.getByRole('button', { name: 'CSV' }).waitFor())
+}
+
+/** As if vendors had answered chats so. */
+function markTiers(tiers: readonly string[]) {
+  using db = new DatabaseSync(join(app.server.dataDir, 'atelier.db'))
+  const mark = db.prepare(
+    `update ledger set via = ? where attempt =
+       (select attempt from ledger where operation = 'chat' and via is null limit 1)`,
+  )
+  for (const tier of tiers) mark.run(JSON.stringify({ tier }))
 }
 
 /** The count kept outside: the rows themselves, read with another program. */
