@@ -145,6 +145,8 @@ export type LoadResult = {
   perSecond: number
   p50: number
   p99: number
+  /** Of each run in ms, the shortest first. */
+  latencies: readonly number[]
   /** Processor time of this process per run, all threads. */
   cpuUs: number
 }
@@ -177,14 +179,17 @@ export async function driveRuns(
   const elapsedMs = performance.now() - startedAt
   const { user, system } = process.cpuUsage(cpuAtStart)
   latencies.sort((a, b) => a - b)
-  const at = (q: number) => latencies[Math.floor(latencies.length * q)] ?? 0
   return {
     perSecond: (latencies.length / elapsedMs) * 1000,
-    p50: at(0.5),
-    p99: at(0.99),
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    latencies,
     cpuUs: (user + system) / latencies.length,
   }
 }
+
+export const quantile = (sorted: readonly number[], q: number): number =>
+  sorted[Math.floor(sorted.length * q)] ?? 0
 
 /** Creates an account with a workflow: one input, then a chain of `steps` text calls. */
 async function addChain(

@@ -9,7 +9,7 @@ import { openSqlite } from '#store/sqlite/database.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import type { Effort, Row } from './report.ts'
-import { driveRuns } from './run-load.ts'
+import { driveRuns, quantile } from './run-load.ts'
 import { withWorker } from './runs.ts'
 
 const sizes = {
@@ -93,9 +93,9 @@ async function rowsOf(deps: Deps, none: Deps, size: Size): Promise<Row[]> {
       limit: `processor time of one, with the load beside it ${storm.cpuUs.toFixed(0)} µs`,
       ...{ goal: '≥ 1,000/s', isMet: (ratio) => ratio >= 1 },
     }),
-    row(`${name}: p99 of another account meanwhile`, storm.p99 / beside, {
+    row(`${name}: p99 of another account meanwhile`, storm.p99 / storm.calmP99, {
       value: `${storm.p99.toFixed(1)} ms`,
-      limit: `${beside.toFixed(1)} ms`,
+      limit: `just before and after ${storm.calmP99.toFixed(1)} ms`,
       ...{ goal: '≤ 2', isMet: (ratio) => ratio <= 2 },
     }),
   ]
@@ -212,13 +212,19 @@ async function wakeMany(deps: Deps, { accountId }: Sleepers, { due, forMs }: Siz
     return left?.n ?? 0
   }
   const count = await open()
+  // As long as the storm is watched, and pooled like it: what the database does now and then, such
+  // as a checkpoint, meets both.
+  const plan = { steps: 1, inFlight: 4, forMs }
+  const before = await driveRuns(deps, plan)
   await makeDue(db, 'account_id = $2 and seq <= $3', [Date.now(), accountId, last[0]?.seq ?? 0])
   // Nobody could see that they are due before.
   const startedAt = performance.now()
   const cpuAtStart = process.cpuUsage()
-  const { p99 } = await driveRuns(deps, { steps: 1, inFlight: 4, forMs })
+  const { p99 } = await driveRuns(deps, plan)
   while ((await open()) > 0) await sleep(100)
   const { user, system } = process.cpuUsage(cpuAtStart)
   const perSecond = (count / (performance.now() - startedAt)) * 1000
-  return { perSecond, p99, cpuUs: (user + system) / count }
+  const after = await driveRuns(deps, plan)
+  const calm = [...before.latencies, ...after.latencies].sort((a, b) => a - b)
+  return { perSecond, p99, calmP99: quantile(calm, 0.99), cpuUs: (user + system) / count }
 }

@@ -96,6 +96,8 @@ const serverSettings = ({ fsync }: { fsync: 'on' | 'off' }) =>
     'shared_buffers=64MB',
     `fsync=${fsync}`,
     `full_page_writes=${fsync}`,
+    // A server that has run for a while reuses files of its log; a new one would write zeros first.
+    'wal_init_zero=off',
     // Databases that live for seconds need neither cleaning nor a log that others could follow.
     ...(fsync === 'off' ? ['autovacuum=off', 'wal_level=minimal', 'max_wal_senders=0'] : []),
   ].flatMap((setting) => ['-c', setting])

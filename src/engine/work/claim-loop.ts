@@ -29,11 +29,8 @@ export type WorkKind<Row extends ClaimedRow> = {
   queuesPerRound: number
   /** Called before each round; returns work that it claimed itself, which needs no slot. */
   prepare?(lease: Lease): Promise<readonly Row[]>
-  /**
-   * Carries out a piece of work. Never rejects: it ends the work, or releases it. `begun` may be
-   * called once others of its queue can begin, and is at its end.
-   */
-  carryOut(row: Row, lease: Lease, begun: () => void): Promise<void>
+  /** Carries out a piece of work. Never rejects: it ends the work, or releases it. */
+  carryOut(row: Row, lease: Lease): Promise<void>
   /** How long a stop waits for calls that were sent and whose answers must be recorded. */
   stopGraceMs: number
   onError(error: unknown): void
@@ -67,6 +64,8 @@ export class ClaimLoop<Row extends ClaimedRow> {
   /** The answer to a claim was lost: this worker may own rows that it does not know of. */
   #mayHaveOrphans = false
   #holds = 0
+  /** The last round left out the queues whose work begins at a pace. */
+  #wasShort = false
   #disconnect: () => Promise<void> = async () => {}
 
   constructor(kind: WorkKind<Row>) {
@@ -171,11 +170,14 @@ export class ClaimLoop<Row extends ClaimedRow> {
       this.#mayHaveOrphans = false
     }
     await this.#beginUnslotted(lease)
-    const queues = await this.#nextQueues()
+    const listed = await this.#nextQueues()
+    const queues = this.#isShort(listed) ? listed.filter((queue) => !this.#isPaced(queue)) : listed
+    this.#wasShort = queues.length < listed.length
     const plan = slots.plan(queues)
     // Until the claim is answered, any queue may wait: a slot that becomes free must not be missed.
     this.#isAnyWaiting = queues.length > 0
     const counts = await this.#claim(plan, lease)
+    if (this.#wasShort) return true
     const isCut = queues.length === queuesPerRound
     const isAll = plan.length === queues.length && !isCut
     this.#cursor = isAll ? null : (plan.at(-1)?.queue ?? this.#cursor)
@@ -187,6 +189,18 @@ export class ClaimLoop<Row extends ClaimedRow> {
     const mayWaitElsewhere = store.isShared && queues.length > 0
     this.#isAnyWaiting = filled.length > 0 || !isAll || mayWaitElsewhere
     return isMore
+  }
+
+  #isPaced(queue: string): boolean {
+    return this.#kind.slots.beginsForMs(queue) !== undefined
+  }
+
+  /**
+   * Claiming much at once takes a while. What does not come in masses is claimed by a round of its
+   * own before it; the next round is for the same queues, and for all of them.
+   */
+  #isShort(queues: readonly string[]): boolean {
+    return !this.#wasShort && !queues.every((queue) => this.#isPaced(queue))
   }
 
   /** From where the last round ended, then from the start: every queue gets its turn. */
@@ -236,25 +250,27 @@ export class ClaimLoop<Row extends ClaimedRow> {
   /** Work without a queue takes no slot. */
   #begin(rows: readonly Row[], lease: Lease, queue?: string): void {
     const { slots, carryOut, onError } = this.#kind
+    if (queue !== undefined) this.#pace(queue, rows.length)
     for (const row of rows) {
       const key = claimKey(row)
-      let isBeginning = queue !== undefined
-      const noteBegun = () => {
-        if (isBeginning && queue !== undefined) slots.begun(queue)
-        isBeginning = false
-      }
-      const begun = () => {
-        noteBegun()
-        this.#wakeFor(queue)
-      }
       const ended = () => {
         this.#running.delete(key)
-        noteBegun()
         if (queue !== undefined) slots.ended(queue)
         this.#wakeFor(queue)
       }
-      this.#running.set(key, carryOut(row, lease, begun).catch(onError).then(ended))
+      this.#running.set(key, carryOut(row, lease).catch(onError).then(ended))
     }
+  }
+
+  #pace(queue: string, count: number): void {
+    const { slots, clock } = this.#kind
+    const forMs = slots.beginsForMs(queue)
+    if (forMs === undefined || count === 0) return
+    const begun = () => {
+      slots.begun(queue, count)
+      this.#wakeFor(queue)
+    }
+    clock.after(forMs, begun, { keepsAlive: false })
   }
 
   /** Something of this queue has made room. */

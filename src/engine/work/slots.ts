@@ -1,12 +1,18 @@
 /** At most `max` pieces of work may hold slots under `key` at once. */
 export type SlotLimit = { key: string; max: number }
 
+/** Work holds such a slot for its first `forMs`, however long it takes. */
+export type BeginningLimit = SlotLimit & { forMs: number }
+
 export type SlotLimits = {
   /** Slots in this process, over all queues. */
   inProcess: number
   of(queue: string): readonly SlotLimit[]
-  /** For work that is only beginning, beside the others. It is claimed half of this at a time. */
-  beginning?(queue: string): SlotLimit | undefined
+  /**
+   * For work of which much may come at once, beside the others: it begins at this pace. Half of the
+   * limit or more is claimed at a time, and after work without such a limit.
+   */
+  beginning?(queue: string): BeginningLimit | undefined
 }
 
 export type SlotPlan = { queue: string; limit: number; room: number }
@@ -21,8 +27,10 @@ export type Slots = {
   release(queue: string, count: number): void
   /** False if a claim would get so little that it is not worth a look. */
   isRoomy(queue: string): boolean
-  /** A piece of work has begun, so that another one of its queue may. */
-  begun(queue: string): void
+  /** How long work of this queue keeps others of it from beginning; undefined if it does not. */
+  beginsForMs(queue: string): number | undefined
+  /** Others of the queue may begin. */
+  begun(queue: string, count: number): void
   /** Returns the slot of work that has begun. */
   ended(queue: string): void
 }
@@ -77,7 +85,8 @@ export function createSlots(limits: SlotLimits): Slots {
       countBeginning(queue, -unused)
     },
     isRoomy,
-    begun: (queue) => countBeginning(queue, -1),
+    beginsForMs: (queue) => limits.beginning?.(queue)?.forMs,
+    begun: (queue, count) => countBeginning(queue, -count),
     ended: (queue) => count(queue, -1),
   }
 }

@@ -46,27 +46,38 @@ describe('the claim loop', () => {
     assert.deepEqual(begun, ['a1', 'a2', 'a3'])
   })
 
-  test('lets few begin at once, and others once half of those have begun or ended', async (t) => {
+  test('lets masses begin at a pace, however soon they end', async (t) => {
     const fake = fakeClaims()
-    fake.add('a', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6')
-    const { loop, begun, end, letBegin } = openLoop(t, fake, { beginning: 4 })
+    fake.add('m', ...Array.from({ length: 9 }, (_, i) => `m${i + 1}`))
+    const { loop, begun, end, pass } = openLoop(t, fake, { paced: { prefix: 'm', max: 4 } })
     await loop.start()
-    assert.deepEqual(begun, ['a1', 'a2', 'a3', 'a4'])
-    letBegin('a1')
-    letBegin('a1')
+    assert.deepEqual(begun, ['m1', 'm2', 'm3', 'm4'])
+    for (const id of begun) end(id)
     await settled()
     assert.equal(begun.length, 4)
-    end('a2')
+    pass()
     await settled()
-    assert.deepEqual(begun.slice(4), ['a5', 'a6'])
-    end('a1')
-    end('a3')
-    end('a4')
+    assert.deepEqual(begun.slice(4), ['m5', 'm6', 'm7', 'm8'])
+    pass()
     await settled()
-    fake.add('a', 'a7', 'a8', 'a9')
-    fake.wake()
+    assert.deepEqual(begun.slice(8), ['m9'])
+  })
+
+  test('claims masses after what else waits, by themselves, and lets nothing starve', async (t) => {
+    const fake = fakeClaims()
+    fake.add('m', 'm1', 'm2', 'm3')
+    fake.add('x', 'x1', 'x2')
+    const { loop, begun, end, pass } = openLoop(t, fake, {
+      account: 1,
+      paced: { prefix: 'm', max: 4 },
+    })
+    await loop.start()
+    assert.deepEqual(begun, ['x1', 'm1'], 'nothing of x can be claimed any more')
+    pass()
+    fake.add('y', 'y1')
+    end('m1')
     await settled()
-    assert.deepEqual(begun.slice(6), ['a7', 'a8'], 'two are still beginning')
+    assert.deepEqual(begun.slice(2), ['y1', 'm2'])
   })
 
   test('asks for nothing when work ends for whose slot nobody waits', async (t) => {

@@ -84,6 +84,9 @@ export function fakeClaims() {
   }
 }
 
+/** Unlike any other time here. */
+const paceMs = 7
+
 /** A loop on such a store; work goes on until `end` is called, or the test has ended. */
 export function openLoop(
   t: TestContext,
@@ -91,27 +94,37 @@ export function openLoop(
   options: Partial<WorkKind<Row>> & {
     inProcess?: number
     account?: number
-    beginning?: number
+    /** Queues whose names begin with it are let in at a pace: so many, until `pass` is called. */
+    paced?: { prefix: string; max: number }
   } = {},
 ) {
-  const { inProcess = 10, account = 10, beginning, ...kind } = options
+  const { inProcess = 10, account = 10, paced, ...kind } = options
   const lost = new AbortController()
   const errors: string[] = []
   const begun: string[] = []
   const ends = new Map<string, () => void>()
-  const begins = new Map<string, () => void>()
+  const timers: (() => void)[] = []
   const loop = new ClaimLoop<Row>({
     store: fake.store,
     slots: createSlots({
       ...{ inProcess, of: perAccount(account) },
-      ...(beginning && { beginning: () => ({ key: 'beginning', max: beginning }) }),
+      beginning: (queue) =>
+        paced && queue.startsWith(paced.prefix)
+          ? { key: 'beginning', max: paced.max, forMs: paceMs }
+          : undefined,
     }),
-    clock: systemClock,
+    clock: {
+      ...systemClock,
+      after(ms, callBack, options) {
+        if (ms !== paceMs) return systemClock.after(ms, callBack, options)
+        timers.push(callBack)
+        return () => {}
+      },
+    },
     keeper: { current: () => ({ workerId: 'w', lost: lost.signal, isCertain: () => true }) },
     queuesPerRound: 10,
-    carryOut: ({ id }, _, hasBegun) => {
+    carryOut: ({ id }) => {
       begun.push(id)
-      begins.set(id, hasBegun)
       return new Promise((resolve) => ends.set(id, resolve))
     },
     stopGraceMs: 1_000,
@@ -119,13 +132,15 @@ export function openLoop(
     ...kind,
   })
   const end = (id: string) => ends.get(id)?.()
-  const letBegin = (id: string) => begins.get(id)?.()
+  const pass = () => {
+    for (const callBack of timers.splice(0)) callBack()
+  }
   t.after(async () => {
     const stopped = loop.stop()
     for (const id of begun) end(id)
     await stopped
   })
-  return { loop, begun, errors, lost, end, letBegin }
+  return { loop, begun, errors, lost, end, pass }
 }
 
 /** Everything that needs no timer has happened. */

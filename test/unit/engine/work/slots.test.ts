@@ -83,17 +83,17 @@ test('few begin at once, half of them at a time; what has begun makes room and k
   const slots = createSlots({
     inProcess: 20,
     of: perAccount(10),
-    beginning: () => ({ key: 'beginning', max: 4 }),
+    beginning: () => ({ key: 'beginning', max: 4, forMs: 8 }),
   })
   const limits = (queues: string[]) => slots.plan(queues).map(({ limit }) => limit)
   assert.deepEqual(limits(['a']), [4])
-  slots.begun('a')
+  slots.begun('a', 1)
   assert.deepEqual(limits(['a', 'b']), [], 'one place is not worth a claim')
-  slots.begun('a')
+  slots.begun('a', 1)
   assert.deepEqual(limits(['b', 'a']), [2], 'the places are shared by all queues')
-  for (const queue of ['a', 'a', 'b', 'b']) slots.begun(queue)
+  for (const queue of ['a', 'b']) slots.begun(queue, 2)
   assert.deepEqual(limits(['a']), [4])
-  for (let i = 0; i < 4; i++) slots.begun('a')
+  slots.begun('a', 4)
   assert.deepEqual(limits(['a']), [2], 'eight of ten slots are still used')
   slots.release('a', 2)
   for (let i = 0; i < 8; i++) slots.ended('a')
