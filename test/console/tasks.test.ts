@@ -157,3 +157,50 @@ test('a picture gets a star, is found by it, and is deleted with others', () =>
     await page.getByText('Waves at night').first().waitFor()
     assert.equal(await page.getByText('A red square').count(), 0)
   }))
+
+test('where a run shows a picture that was deleted, it says so', async () => {
+  const made = await app.server.call({
+    method: 'POST',
+    path: `${P}/workflows`,
+    json: {
+      name: 'Gone',
+      data: {
+        nodes: [
+          {
+            id: 'draw',
+            type: 'image.generate',
+            data: { model: 'demo-image', prompt: 'A tall gate' },
+          },
+          { id: 'out', type: 'output', data: {} },
+        ],
+        connections: [{ source: 'draw', target: 'out' }],
+      },
+    },
+  })
+  const workflowId = made.body.data.id
+  const { body } = await app.server.call({
+    method: 'POST',
+    path: `${P}/workflows/${workflowId}/runs`,
+    headers: { 'idempotency-key': 'gone' },
+  })
+  const { runId } = body.data
+  await app.open(`/workflows/${workflowId}?run=${runId}`, async (page) => {
+    await page.locator('#node-draw .node-media img').waitFor()
+    await page.goto(`${app.server.url}/console/tasks`)
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+    await page.getByRole('checkbox', { name: 'Select A tall gate' }).check()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete permanently' }).click()
+    await page.getByText('A tall gate').first().waitFor({ state: 'detached' })
+  })
+  // In another browser: the first one has the picture in its cache.
+  await app.open(`/workflows/${workflowId}?run=${runId}`, async (page) => {
+    page.expected.push(/404/)
+    await page.locator('#node-draw').getByText('No longer kept').waitFor()
+    await assertSound(page)
+    await page.goto(`${app.server.url}/console/runs/${runId}`)
+    await page.getByText('No longer kept: it was deleted, or its time was over.').first().waitFor()
+    await assertSound(page)
+    await screenshot(page, 'run-media-gone')
+  })
+})

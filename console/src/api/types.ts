@@ -1090,6 +1090,8 @@ export type ResultPreview = {
   media: {
     url: string
     mimeType: string
+    /** Of a video, if it is known. */
+    durationSeconds?: number
   }[]
   /** Members of a list or an object, else 0. */
   count: number

@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight, Download, ZoomIn, ZoomOut } from 'lucide-react'
 import { useState } from 'react'
 import { cx } from '#console/lib/cx.ts'
+import { goneWords, useGone } from '#console/lib/use-gone.ts'
 import { IconButton } from './icon-button.tsx'
 
 export type MediaItem = {
@@ -25,6 +26,7 @@ const heights = { page: 'max-h-[70dvh]', panel: 'max-h-96' }
 export function MediaViewer({ items, index, onIndex, size = 'page' }: MediaViewerProps) {
   const [isZoomed, setZoomed] = useState(false)
   const item = items[index]
+  const { isGone, onError } = useGone(item?.src ?? '')
   if (!item) return null
   const go = (to: number) => {
     setZoomed(false)
@@ -46,7 +48,17 @@ export function MediaViewer({ items, index, onIndex, size = 'page' }: MediaViewe
           isZoomed ? 'max-h-[80dvh] items-start justify-start overflow-auto' : 'overflow-hidden',
         )}
       >
-        <Medium item={item} fit={isZoomed ? 'max-w-none' : `${heights[size]} max-w-full`} />
+        {isGone ? (
+          <p className="px-4 py-8 text-center text-soft">
+            {goneWords}: it was deleted, or its time was over.
+          </p>
+        ) : (
+          <Medium
+            item={item}
+            fit={isZoomed ? 'max-w-none' : `${heights[size]} max-w-full`}
+            onError={onError}
+          />
+        )}
       </div>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <div className="flex items-center gap-1">
@@ -70,43 +82,55 @@ export function MediaViewer({ items, index, onIndex, size = 'page' }: MediaViewe
             </>
           )}
         </div>
-        <div className="flex items-center gap-1">
-          {!isVideo(item) && (
-            <IconButton
-              label={isZoomed ? 'Fit' : 'Full size'}
-              icon={isZoomed ? <ZoomOut size={16} aria-hidden /> : <ZoomIn size={16} aria-hidden />}
-              aria-pressed={isZoomed}
-              onClick={() => setZoomed(!isZoomed)}
-            />
-          )}
-          <a
-            href={item.src}
-            download
-            aria-label="Download"
-            title="Download"
-            className="inline-flex size-8 items-center justify-center rounded-sm text-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
-          >
-            <Download size={16} aria-hidden />
-          </a>
-        </div>
+        {!isGone && <Actions item={item} isZoomed={isZoomed} onZoom={() => setZoomed(!isZoomed)} />}
       </div>
+    </div>
+  )
+}
+
+type ActionsProps = { item: MediaItem; isZoomed: boolean; onZoom(): void }
+
+function Actions({ item, isZoomed, onZoom }: ActionsProps) {
+  return (
+    <div className="flex items-center gap-1">
+      {!isVideo(item) && (
+        <IconButton
+          label={isZoomed ? 'Fit' : 'Full size'}
+          icon={isZoomed ? <ZoomOut size={16} aria-hidden /> : <ZoomIn size={16} aria-hidden />}
+          aria-pressed={isZoomed}
+          onClick={onZoom}
+        />
+      )}
+      <a
+        href={item.src}
+        download
+        aria-label="Download"
+        title="Download"
+        className="inline-flex size-8 items-center justify-center rounded-sm text-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+      >
+        <Download size={16} aria-hidden />
+      </a>
     </div>
   )
 }
 
 const isVideo = ({ mimeType }: MediaItem): boolean => mimeType.startsWith('video/')
 
-function Medium({ item, fit }: { item: MediaItem; fit: string }) {
+type MediumProps = { item: MediaItem; fit: string; onError(): void }
+
+function Medium({ item, fit, onError }: MediumProps) {
+  const { src, alt } = item
   if (!isVideo(item))
-    return <img src={item.src} alt={item.alt} className={cx(fit, 'object-contain')} />
+    return <img src={src} alt={alt} onError={onError} className={cx(fit, 'object-contain')} />
   return (
     // biome-ignore lint/a11y/useMediaCaption: generated films have no speech to caption
     <video
-      key={item.src}
-      src={item.src}
+      key={src}
+      src={src}
+      onError={onError}
       controls
       playsInline
-      aria-label={item.alt}
+      aria-label={alt}
       className={fit}
     />
   )

@@ -3,6 +3,8 @@ import type { Preview } from '#console/canvas/run/shown-run.ts'
 import { formatBytes } from '#console/lib/bytes.ts'
 import { counted } from '#console/lib/counted.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
+import { formatDuration } from '#console/lib/time.ts'
+import { goneWords, useGone } from '#console/lib/use-gone.ts'
 
 /** The beginning of a result: enough to recognise it, never more than its box holds. */
 export function PreviewView({ preview }: { preview: Preview }) {
@@ -28,12 +30,13 @@ export function PreviewView({ preview }: { preview: Preview }) {
 function Media({ preview: { media, count, kind } }: { preview: Preview }) {
   return (
     <span className="node-media">
-      {media.map(({ url, mimeType }) =>
+      {media.map(({ url, mimeType, durationSeconds }) =>
         mimeType.startsWith('image/') ? (
-          <img key={url} src={mediaPath(url)} alt="" loading="lazy" decoding="async" />
+          <Picture key={url} src={mediaPath(url)} />
         ) : (
           <span key={url} className="node-film">
             <Film size={20} aria-hidden /> Video
+            {durationSeconds !== undefined && ` · ${formatDuration(durationSeconds * 1000)}`}
           </span>
         ),
       )}
@@ -41,5 +44,14 @@ function Media({ preview: { media, count, kind } }: { preview: Preview }) {
         <span className="text-soft">{counted(count, 'item')}</span>
       )}
     </span>
+  )
+}
+
+function Picture({ src }: { src: string }) {
+  const { isGone, onError } = useGone(src)
+  return isGone ? (
+    <span className="text-soft">{goneWords}</span>
+  ) : (
+    <img src={src} alt="" loading="lazy" decoding="async" onError={onError} />
   )
 }

@@ -23,9 +23,14 @@ const Preview = NamedRecord('ResultPreview', {
   port: Type.String(),
   kind: OneOf(['empty', 'text', 'number', 'boolean', 'media', 'list', 'json']),
   text: Type.String({ description: 'The first 240 characters, as text or JSON.' }),
-  media: Type.Array(Closed({ url: Type.String(), mimeType: Type.String() }), {
-    description: 'The first four, with fresh addresses.',
-  }),
+  media: Type.Array(
+    Closed({
+      url: Type.String(),
+      mimeType: Type.String(),
+      durationSeconds: Type.Optional(Type.Number({ description: 'Of a video, if it is known.' })),
+    }),
+    { description: 'The first four, with fresh addresses.' },
+  ),
   count: Type.Integer({ minimum: 0, description: 'Members of a list or an object, else 0.' }),
   bytes: Type.Integer({ minimum: 0, description: 'Length of the value as JSON, about.' }),
   digest: Type.String({ description: 'Equal for equal values; empty if the value is too large.' }),
@@ -79,7 +84,10 @@ export function previewOf(value: unknown): Omit<Preview, 'port'> {
   return {
     ...kindOf(value, media.length > 0),
     text: textOf(value, written).slice(0, longestText),
-    media: media.map(({ url, mimeType }) => ({ url, mimeType })),
+    media: media.map(({ url, mimeType, durationSeconds }) => ({
+      ...{ url, mimeType },
+      ...(durationSeconds !== undefined && { durationSeconds }),
+    })),
     bytes,
     digest: written === '' ? '' : hash('sha1', written, 'base64url'),
   }
