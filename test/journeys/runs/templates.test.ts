@@ -6,7 +6,7 @@ import { scopes } from '#core/scopes.ts'
 import { listTemplates } from '#graph/templates/list-templates.ts'
 import { signUp } from '../../support/console.ts'
 import { type Body, P, startServer } from '../../support/server.ts'
-import { addWorkflow, type Caller, ended, started, until } from './setting.ts'
+import { addWorkflow, type Caller, started, until } from './setting.ts'
 
 test('every template runs on the demo provider and gives what its schema promises', async () => {
   await using server = await startServer({ SIGN_UP: 'open' })
@@ -21,7 +21,8 @@ test('every template runs on the demo provider and gives what its schema promise
       const workflowId = await addWorkflow(me, data, id)
       const runId = await started(me, workflowId, { inputs: sampleInputs })
       if (JSON.stringify(data).includes('"wait.approval"')) await approve(me, runId)
-      const result = await ended(me, runId)
+      // All films are drawn side by side.
+      const result = await until(me, runId, (run) => run.completedAt !== null, 600_000)
       assert.equal(result.status, 'COMPLETED', `${id}: ${JSON.stringify(result.nodeErrors)}`)
       const { body } = await me.call(`${P}/workflows/${workflowId}/schema`)
       assert.ok(ajv.validate(body.data.outputSchema, result.outputs), `${id}: ${ajv.errorsText()}`)

