@@ -36,7 +36,8 @@ const endedSoon = (bench: Bench, taskId: string): Promise<Body> =>
   eventually(
     async () => {
       const { body } = await bench.call(`${P}/tasks/${taskId}`)
-      if (body.data.waitReason) bench.clock.advance(10_000)
+      const leftMs = Date.parse(body.data.waitReason?.until) - bench.clock.nowMs()
+      if (leftMs >= 0) bench.clock.advance(leftMs + 1)
       return body.data
     },
     (task) => task.completedAt !== null,
