@@ -28,3 +28,19 @@ test('200 nodes and 1,000 connections are few elements, and only wires in hand a
     await page.getByText('Saved as version 1').first().waitFor()
   })
 })
+
+test('for people who prefer less motion, nothing is in transition when all is selected', async () => {
+  const workflowId = await addWorkflow(app, 'Calm', largestGraph())
+  await app.open(`/workflows/${workflowId}`, async (page) => {
+    await page.locator('#node-n199').waitFor()
+    await graphArea(page).focus()
+    const begun = await page.evaluateHandle(() => {
+      const names: string[] = []
+      document.addEventListener('transitionrun', ({ propertyName }) => names.push(propertyName))
+      return names
+    })
+    await page.keyboard.press('Control+a')
+    await page.getByRole('heading', { name: '200 nodes' }).waitFor()
+    assert.deepEqual(await begun.jsonValue(), [])
+  })
+})

@@ -58,7 +58,7 @@ export function dragHandlers({ store, view }: Session, actions: Actions) {
       if (to.size > 0) view.setState({ moved: to })
       if (isSelection) {
         const { wires } = store.getState().selection
-        store.getState().select({ nodes, wires: nodes.size > 0 ? new Set() : wires })
+        store.getState().select(nodes.size > 0 ? { nodes } : { wires })
       }
     },
     onNodeDragStart: start,

@@ -72,17 +72,21 @@ export function createPortsOf(
   return (node) => checked[node.id] ?? typeInfo(types, node.type)?.ports ?? noPorts
 }
 
-/** Unchanged ports stay the same objects, so that components showing them do not render again. */
+/** Unchanged ports stay the same objects, so that what shows or computes with them is not redone. */
 export function keepPorts(
-  known: Readonly<Record<string, Ports | null>>,
+  known: Readonly<Record<string, Ports>>,
   next: Readonly<Record<string, Ports>>,
-): Record<string, Ports> {
-  return Object.fromEntries(
+): Readonly<Record<string, Ports>> {
+  const ids = Object.keys(next)
+  const kept = Object.fromEntries(
     Object.entries(next).map(([id, ports]) => {
       const old = known[id]
       return [id, old && sameJson(old, ports) ? old : ports]
     }),
   )
+  const isSame =
+    ids.length === Object.keys(known).length && ids.every((id) => kept[id] === known[id])
+  return isSame ? known : kept
 }
 
 export const portNamed = (ports: readonly Port[], handle: string | null | undefined) =>

@@ -98,7 +98,10 @@ export function showCheck(view: ViewStore, graph: Graph, checked: CheckedWorkflo
       isCheckOld: false,
       isChecking: false,
       ports,
-      portsOf: withWiredPorts(graph, createPortsOf(state.types, ports)),
+      portsOf:
+        ports === state.ports
+          ? state.portsOf
+          : withWiredPorts(graph, createPortsOf(state.types, ports)),
       problems,
       problemsOf: Map.groupBy(
         problems.filter((problem) => problem.nodeId !== undefined),

@@ -2,8 +2,6 @@ import { memo, useMemo } from 'react'
 import { useCanvas, useGraph, useView } from './context.ts'
 import { createSegmentOf, placeOf } from './geometry.ts'
 import { type Connection, type Graph, type Position, wireKey } from './graph.ts'
-import type { Selection } from './store.ts'
-import type { ViewState } from './view-store.ts'
 import { WireLayer } from './wire-layer.tsx'
 import { joinedPaths, livePaths } from './wire-paths.ts'
 
@@ -14,15 +12,16 @@ const fewNodes = 20
 export const Wires = memo(function Wires() {
   const graph = useGraph()
   const portsOf = useView((state) => state.portsOf)
-  const selection = useCanvas((state) => state.selection)
+  const { nodes: selected, wires: chosen } = useCanvas((state) => state.selection)
   const hovered = useView((state) => state.hovered)
   const dragged = useView((state) => state.dragged)
   const dropWire = useView((state) => state.dropWire)
   const moved = useView((state) => state.moved)
+  const near = useMemo(() => nearNodes(selected, dragged, hovered), [selected, dragged, hovered])
   const { live, ...still } = useMemo(() => {
     const wires = Map.groupBy(
       graph.connections,
-      createKindOf(selection, { hovered, dragged, dropWire }),
+      createKindOf({ near, dragged, isLive: (key) => chosen.has(key) || key === dropWire }),
     )
     const segmentOf = createSegmentOf(graph, portsOf)
     return {
@@ -30,7 +29,7 @@ export const Wires = memo(function Wires() {
       carried: joinedPaths(wires.get('carried') ?? [], segmentOf),
       live: wires.get('live') ?? [],
     }
-  }, [graph, portsOf, selection, hovered, dragged, dropWire])
+  }, [graph, portsOf, near, chosen, dragged, dropWire])
   const bent = useMemo(() => {
     const place = (node: Graph['nodes'][number]) => moved.get(node.id) ?? placeOf(node)
     return livePaths(live, createSegmentOf(graph, portsOf, place))
@@ -39,23 +38,32 @@ export const Wires = memo(function Wires() {
     <WireLayer
       paths={{ ...still, live: bent }}
       by={distance(graph, moved)}
-      isChosen={(key) => selection.wires.has(key) || key === dropWire}
+      isChosen={(key) => chosen.has(key) || key === dropWire}
     />
   )
 })
 
+type Ids = ReadonlySet<string>
+
+const none: Ids = new Set()
+
+/** The nodes whose wires are live. Always the same set if it is empty: no path is made anew then. */
+function nearNodes(selected: Ids, dragged: Ids, hovered: string | null): Ids {
+  if (selected.size > fewNodes || dragged.size > fewNodes) return dragged.size > 0 ? dragged : none
+  const near = new Set([...selected, ...dragged, ...(hovered === null ? [] : [hovered])])
+  return near.size > 0 ? near : none
+}
+
 type Kind = 'resting' | 'carried' | 'live'
-type Pointer = Pick<ViewState, 'hovered' | 'dragged' | 'dropWire'>
+type Pointer = { near: Ids; dragged: Ids; isLive(key: string): boolean }
 
 /** Wires between many dragged nodes keep their form: they are carried along as a whole. */
-function createKindOf({ nodes, wires }: Selection, { hovered, dragged, dropWire }: Pointer) {
-  const isMany = nodes.size > fewNodes || dragged.size > fewNodes
-  const isNear = (id: string) => dragged.has(id) || (!isMany && (id === hovered || nodes.has(id)))
+function createKindOf({ near, dragged, isLive }: Pointer) {
+  const isMany = dragged.size > fewNodes
   return (wire: Connection): Kind => {
-    const key = wireKey(wire)
-    if (wires.has(key) || key === dropWire) return 'live'
+    if (isLive(wireKey(wire))) return 'live'
     if (isMany && dragged.has(wire.source) && dragged.has(wire.target)) return 'carried'
-    return isNear(wire.source) || isNear(wire.target) ? 'live' : 'resting'
+    return near.has(wire.source) || near.has(wire.target) ? 'live' : 'resting'
   }
 }
 

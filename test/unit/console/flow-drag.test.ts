@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { CheckedWorkflow } from '../../../console/src/api/types.ts'
 import { createActions } from '../../../console/src/canvas/actions.ts'
 import { dragHandlers } from '../../../console/src/canvas/flow-drag.ts'
 import type { Doc } from '../../../console/src/canvas/graph.ts'
 import type { CardNode } from '../../../console/src/canvas/nodes/node-card.tsx'
 import type { Session } from '../../../console/src/canvas/session.ts'
 import { createCanvasStore } from '../../../console/src/canvas/store.ts'
-import { createViewStore } from '../../../console/src/canvas/view-store.ts'
+import { createViewStore, showCheck } from '../../../console/src/canvas/view-store.ts'
 
 const node = (id: string, x: number, y: number) => ({
   id,
@@ -84,4 +85,21 @@ test('a wire under a dragged node is marked while it moves, and takes it in one 
   )
   assert.equal(store.getState().undo(), 'Insert into the wire')
   assert.equal(store.getState().history.doc, doc)
+})
+
+test('the answer after a drop leaves ports as they are unless one of them changed', () => {
+  const { view } = openDrag()
+  const answer = (names: string[]) =>
+    showCheck(view, doc.graph, {
+      validation: { isValid: true, errors: [], warnings: [] },
+      ports: Object.fromEntries(names.map((id) => [id, structuredClone(ports)])),
+      schema: null,
+      estimate: null,
+    } as unknown as CheckedWorkflow)
+  answer(['a', 'b', 'c'])
+  const { portsOf } = view.getState()
+  answer(['a', 'b', 'c'])
+  assert.equal(view.getState().portsOf, portsOf)
+  answer(['a', 'b'])
+  assert.notEqual(view.getState().portsOf, portsOf)
 })
