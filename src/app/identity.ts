@@ -68,7 +68,7 @@ export async function openIdentity(deps: {
   }
   const developer: Omit<
     ConsoleServices,
-    'api' | 'server' | 'sendWebhook' | 'saveUpload' | 'discovery'
+    'api' | 'server' | 'lanes' | 'sendWebhook' | 'saveUpload' | 'discovery'
   > = {
     db,
     clock,

@@ -46,7 +46,7 @@ type Serving = {
   config: Config
   reserved: ReservedPort
   services: Services
-  developer: Pick<ConsoleServices, 'server' | 'sendWebhook' | 'saveUpload' | 'discovery'>
+  developer: Pick<ConsoleServices, 'server' | 'lanes' | 'sendWebhook' | 'saveUpload' | 'discovery'>
   /** Calls that only the compatible APIs make. */
   calls: ReturnType<typeof openCompatCalls> & {
     makeImages: MakeImages

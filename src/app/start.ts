@@ -8,6 +8,7 @@ import type { Config } from '#config'
 import { systemClock, type TimedClock } from '#core/clock.ts'
 import { once } from '#core/once.ts'
 import { deploymentStates } from '#engine/calls/deployment-states.ts'
+import { keyLanes } from '#engine/calls/key-lanes.ts'
 import { openTaskAwaiter } from '#engine/tasks/await-tasks.ts'
 import { createTasksSubmitter } from '#engine/tasks/submit-task.ts'
 import { type ConsoleFiles, createConsoleFiles } from '#http/console-files.ts'
@@ -111,6 +112,7 @@ async function startServing(
         ...{ config, set, baseUrl, files },
         deployments: () => deploymentStates({ ...set, ...textDeps }),
       }),
+      lanes: () => keyLanes({ ...set, ...textDeps }),
       sendWebhook: webhookSender({ deliveries: store.deliveries, clock, gateway }),
       saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
       discovery,

@@ -64,6 +64,27 @@ export type LaneUse = {
   oldestMs: number
 }
 
+export const pauseReasons = ['RATE_LIMIT', 'FAILING', 'REFUSED'] as const
+
+/** Until when calls are not made. `model` null: calls of all models with the key. */
+export type LanePause = {
+  model: string | null
+  untilMs: number
+  /** The vendor asked to wait, calls kept failing, or the vendor refuses the key. */
+  why: (typeof pauseReasons)[number]
+}
+
+/** A key of the server that has limits or is paused. */
+export type KeyLane = {
+  provider: string
+  /** The name of the key, if the provider has several. */
+  key: string | null
+  /** The model, if the vendor reports limits of it alone. */
+  model: string | null
+  limits: LaneLimits
+  paused: LanePause | null
+}
+
 /** A process that has not asked for so long holds nothing any more. */
 const forgottenMs = 60_000
 /** One that waits asks more often than this; if it does not, nobody waits for it. */

@@ -1,4 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { addWorkflow, graph, started, until } from '../journeys/runs/setting.ts'
@@ -10,13 +16,32 @@ import {
   screenshot,
   startConsole,
 } from '../support/console-browser.ts'
+import { P } from '../support/server.ts'
 import { graphArea, port, reach } from './canvas-page.ts'
+
+/** A provider that asks everybody to wait for a minute. */
+const busy = createServer((_, response) => {
+  response.writeHead(429, { 'retry-after': '60' }).end('{"error":{"message":"Slow down"}}')
+})
+const folder = mkdtempSync(join(tmpdir(), 'atelier-live-'))
 
 let app: ConsoleTest
 before(async () => {
-  app = await startConsole({ TRUSTED_PROXIES: '127.0.0.1/32' })
+  await once(busy.listen(0, '127.0.0.1'), 'listening')
+  const baseUrl = `http://127.0.0.1:${(busy.address() as AddressInfo).port}/v1`
+  const capabilities = { inputModalities: ['text'], maxOutputTokens: 1000 }
+  const models = [{ id: 'busy-text', name: 'Busy', provider: 'busy', kind: 'TEXT', capabilities }]
+  const limits = [{ provider: 'busy', concurrency: 8, requestsPerMinute: 600 }]
+  const path = join(folder, 'models.json')
+  const endpoints = [{ name: 'busy', baseUrl }]
+  writeFileSync(path, JSON.stringify({ endpoints, models, limits }))
+  app = await startConsole({ TRUSTED_PROXIES: '127.0.0.1/32', MODELS_FILE: path })
 })
-after(() => app[Symbol.asyncDispose]())
+after(async () => {
+  await app[Symbol.asyncDispose]()
+  busy.close()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 const approval = graph(
   [
@@ -47,6 +72,26 @@ test('the live page shows what waits, by workflow, as it comes and goes', async 
     await page.keyboard.press('g')
     await page.keyboard.press('l')
     await page.getByRole('heading', { name: 'Live', level: 1 }).waitFor()
+  })
+})
+
+test('the live page shows the limits of a provider key, who waits for it, and until when', async () => {
+  const write = { id: 'write', type: 'text.generate', data: { model: 'busy-text', prompt: 'x' } }
+  await app.open('/runs/live', async (page) => {
+    const row = page.getByRole('row').filter({ hasText: /^busy/ })
+    await row.filter({ hasText: /^busy0 of 8600 requests0$/ }).waitFor()
+    const workflowId = await addWorkflow(app.server, graph([write]), 'Patience')
+    const runId = await started(app.server, workflowId)
+    await row
+      .filter({
+        hasText: /^busybusy-text paused until \d\d:\d\d.*: the provider asked to wait0 of 8/,
+      })
+      .filter({ hasText: /600 requests1(just now|.* ago)$/ })
+      .waitFor()
+    await assertSound(page)
+    await screenshot(page, 'live-lanes')
+    await app.server.call({ method: 'POST', path: `${P}/workflow-runs/${runId}/cancel` })
+    await row.filter({ hasText: /600 requests0$/ }).waitFor()
   })
 })
 

@@ -944,6 +944,35 @@ export type Live = {
     /** RFC 3339, UTC. */
     oldestAt: string
   }[]
+  /** Providers whose keys have limits or are paused, and those that calls wait for. */
+  lanes: LiveLane[]
+}
+
+export type LiveKey = {
+  name: string | null
+  model: string | null
+  concurrency: number | null
+  requestsPerMinute: number | null
+  tokensPerMinute: number | null
+  /** Calls of the account with this key. */
+  inFlight: number
+  paused: {
+    /** RFC 3339, UTC. */
+    until: string
+    /** RATE_LIMIT: the provider asked to wait. FAILING: calls kept failing. REFUSED: the provider refuses the key. */
+    why: 'RATE_LIMIT' | 'FAILING' | 'REFUSED'
+    model: string | null
+  } | null
+}
+
+export type LiveLane = {
+  provider: string
+  /** Calls of runs and tasks of the account that wait for their turn, or because the provider asked for it. At most 500 runs of a state are looked at. */
+  waiting: number
+  oldestAt: string | null
+  nextAt: string | null
+  /** Keys of the server with limits or a pause. */
+  keys: LiveKey[]
 }
 
 export type LiveWorkflow = {
@@ -2851,7 +2880,7 @@ export type ConsoleCalls = {
       next: string | null
     }
   }
-  /** Shows what runs, waits and retries now, by workflow, and what it costs. */
+  /** Shows what runs, waits and retries now, by workflow and provider, and what it costs. */
   getLive: {
     route: 'GET /live'
     params: Record<string, never>

@@ -10,6 +10,7 @@ import type { AuditAction } from '#core/audit-actions.ts'
 import type { Clock } from '#core/clock.ts'
 import type { ErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
+import type { KeyLane } from '#core/lane.ts'
 import type { Principal } from '#core/principal.ts'
 import { hasRole, type Role, scopesOf } from '#core/roles.ts'
 import type { Static, TObject, TSchema } from '#core/schema.ts'
@@ -53,6 +54,8 @@ export type ConsoleServices = {
   signUp: SignUpPolicy
   baseUrl: string
   server(): ServerFacts
+  /** The keys of the server that have limits or are paused, as this process sees them. */
+  lanes(): readonly KeyLane[]
   /** Makes one signed attempt through the guarded gateway, like a real delivery. */
   sendWebhook(message: {
     accountId: string

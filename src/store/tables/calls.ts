@@ -7,7 +7,7 @@ import { bigint, json, orNull, type Row, table, text, time, uuid } from '../tabl
 import type { Attempt } from './ledger.ts'
 import type { Outcome, Remark, Units } from './settlement.ts'
 
-const calls = table({
+export const callTable = table({
   attempt: text(),
   key_id: orNull(uuid),
   task_id: orNull(uuid),
@@ -27,7 +27,8 @@ const calls = table({
   remark: orNull(text<Remark>()),
   created_at: time,
   settled_at: orNull(time),
-}).all
+})
+const calls = callTable.all
 const { columns } = calls
 
 export type CallRow = Row<typeof calls>

@@ -1,6 +1,7 @@
 // What an account has under way, as somebody watches it. Asked every two seconds, so every statement
 // reads an index of unfinished work, never the history, and stops after a bounded number of rows.
 import type { Reader } from '../db.ts'
+import { callTable } from './calls.ts'
 import { taskClaims } from './tasks.ts'
 
 /** Counts stop here; beyond it the answer is "at least". */
@@ -107,3 +108,18 @@ export const callsInFlight = (db: Reader, accountId: string): Promise<CallsInFli
      group by provider, model order by count(*) desc, provider, model limit 50`,
     [accountId],
   )
+
+export type KeyCalls = { provider: string; model: string; key: string | null }
+
+const keyCall = callTable.select('provider', 'model', 'via')
+
+/** The same calls with keys of the server, one by one. */
+export async function keysInFlight(db: Reader, accountId: string): Promise<KeyCalls[]> {
+  const rows = await keyCall.query(
+    db,
+    `select provider, model, via from ledger where account_id = $1 and outcome = 'PENDING'
+     and credential is null limit ${maxGrouped}`,
+    [accountId],
+  )
+  return rows.map(({ provider, model, via }) => ({ provider, model, key: via?.deployment ?? null }))
+}

@@ -36,6 +36,8 @@ export async function openConsole(
     signUp?: SignUpPolicy
     oidc?: OidcClient
     server?: ServerFacts
+    lanes?: ConsoleServices['lanes']
+    entries?: readonly CatalogueEntry[]
     sendWebhook?: ConsoleServices['sendWebhook']
     checkCallbackUrl?: (url: string) => Promise<unknown>
   } = {},
@@ -60,6 +62,7 @@ export async function openConsole(
     baseUrl,
     // The operations of most suites do not use them.
     server: () => options.server ?? ({} as ServerFacts),
+    lanes: options.lanes ?? (() => []),
     saveUpload: () => assert.fail('nothing is uploaded here'),
     sendWebhook: options.sendWebhook ?? (() => assert.fail('nothing is sent here')),
     discovery: {
@@ -69,7 +72,7 @@ export async function openConsole(
     webhookTests: createAccountLimit({ clock, name: 'webhook-tests', quota: 10 }),
     api: {
       db,
-      catalogue: { entries: [] as readonly CatalogueEntry[] },
+      catalogue: { entries: options.entries ?? ([] as readonly CatalogueEntry[]) },
       graphs: { checkCallbackUrl: options.checkCallbackUrl },
     } as ConsoleServices['api'],
   }

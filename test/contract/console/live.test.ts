@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { reachedAtMs } from '#api/console/live/live.ts'
 import type { ServerFacts } from '#api/console/server-facts.ts'
+import type { CatalogueEntry } from '#core/catalogue.ts'
+import type { CallDelay, DelayedCall } from '#core/delayed-call.ts'
+import { packNodes } from '#core/run-nodes.ts'
 import { databases } from '../../support/databases.ts'
 import { endRun } from '../deliveries/setting.ts'
 import { addCall, addRun } from './ledger-rows.ts'
@@ -20,6 +23,13 @@ type Live = {
   }
   workflows: (Counts & { workflowId: number; name: string; oldestAt: string })[]
   calls: { provider: string; model: string; inFlight: number }[]
+  lanes: {
+    provider: string
+    waiting: number
+    oldestAt: string | null
+    nextAt: string | null
+    keys: { name: string | null; inFlight: number; paused: { until: string; why: string } | null }[]
+  }[]
 }
 
 const nowMs = Date.UTC(2030, 4, 10, 12, 30)
@@ -86,6 +96,60 @@ for (const { name, open } of databases) {
       const theirs = await stranger.data<Live>('getLive')
       assert.deepEqual([theirs.calls, theirs.deliveries.retrying], [[], 0])
       assert.equal((await nobody.refusal('getLive')).code, 'AUTH_REQUIRED')
+    })
+
+    test('shows limits and pauses of provider keys, with calls of its own account only', async () => {
+      const lane = { provider: 'openai', model: null, limits: { concurrency: 8 }, paused: null }
+      const paused = { model: null, untilMs: nowMs + 30_000, why: 'REFUSED' } as const
+      await using people = await openPeople(open, {
+        nowMs,
+        server: unlimited,
+        lanes: () => [
+          { ...lane, key: 'eu' },
+          { ...lane, key: 'us', limits: {}, paused },
+        ],
+        entries: [
+          { model: { id: 'gpt' }, provider: 'openai' },
+          { model: { id: 'flux' }, provider: 'fal' },
+        ] as CatalogueEntry[],
+      })
+      const { db, me, stranger } = people
+      const via = { deployment: 'eu' }
+      await addCall(db, me.accountId, { provider: 'openai', createdAtMs: nowMs, via })
+      await addCall(db, me.accountId, { provider: 'openai', createdAtMs: nowMs, via })
+      await addCall(db, me.accountId, { provider: 'fal', createdAtMs: nowMs })
+      const delay = (model: string, kind: CallDelay['kind'], untilMs: number | null) => ({
+        ...{ kind, model, path: 'a', sinceMs: nowMs - 5_000, untilMs, attempts: 0, failures: 0 },
+      })
+      const begun = { attempts: 1, startedAtMs: nowMs - 9_000, completedAtMs: null }
+      const node = { ...begun, taskId: null, costMicros: null, isCut: false, items: null }
+      const asleep = (delayed: DelayedCall[]) =>
+        addRun(db, me.accountId, 1, {
+          ...{ status: 'RUNNING', completed_at: null, started_at: 1, wake_at: nowMs + 20_000 },
+          nodes: packNodes([{ ...node, status: 'RUNNING', failedItems: 0, delayed }], 0),
+        })
+      await asleep([delay('gpt', 'LANE', nowMs + 20_000), delay('gpt', 'RETRY', nowMs + 1)])
+      await asleep([delay('gpt', 'LANE', null), delay('flux', 'RATE_LIMIT', nowMs + 40_000)])
+      const { lanes } = await me.data<Live>('getLive')
+      assert.deepEqual(
+        lanes.map((one) => [one.provider, one.waiting, one.oldestAt, one.nextAt]),
+        [
+          ['fal', 1, at(nowMs - 5_000), at(nowMs + 40_000)],
+          ['openai', 2, at(nowMs - 5_000), at(nowMs + 20_000)],
+        ],
+      )
+      assert.deepEqual(
+        lanes[1]?.keys.map((key) => [key.name, key.inFlight, key.paused?.why, key.paused?.until]),
+        [
+          ['eu', 2, undefined, undefined],
+          ['us', 0, 'REFUSED', at(nowMs + 30_000)],
+        ],
+      )
+      const theirs = await stranger.data<Live>('getLive')
+      assert.deepEqual(
+        theirs.lanes.map((one) => [one.provider, one.waiting, one.keys.map((key) => key.inFlight)]),
+        [['openai', 0, [0, 0]]],
+      )
     })
   })
 }

@@ -14,6 +14,7 @@ import { Skeleton } from '#console/ui/skeleton.tsx'
 import { CallsTable } from './calls-table.tsx'
 import { CostCard } from './cost-card.tsx'
 import { HoursCard } from './hours-card.tsx'
+import { LanesTable } from './lanes-table.tsx'
 import { isQuiet } from './live-words.ts'
 import { StateCounts } from './state-counts.tsx'
 import { WorkflowsTable } from './workflows-table.tsx'
@@ -39,6 +40,7 @@ export function LiveScreen() {
               <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(18rem,1fr)]">
                 <div className="flex min-w-0 flex-col gap-4">
                   <Work live={live} />
+                  {live.lanes.length > 0 && <LanesTable lanes={live.lanes} />}
                   <HoursCard />
                 </div>
                 <CostCard cost={live.cost} />

@@ -17,6 +17,7 @@ import { answer } from '../../operation.ts'
 import { Closed, Money, NamedRecord, Nullable, Timestamp, WorkflowId } from '../../schemas.ts'
 import { type ConsoleServices, defineConsole, requireSession } from '../context.ts'
 import { accountLimit } from '../usage/spend-limits.ts'
+import { LiveLane, lanesOf } from './lanes.ts'
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 const Since = Nullable(Timestamp)
@@ -68,23 +69,27 @@ const Live = NamedRecord('Live', {
     }),
     { description: 'Without chats that no spend limit applies to.' },
   ),
+  lanes: Type.Array(LiveLane, {
+    description: 'Providers whose keys have limits or are paused, and those that calls wait for.',
+  }),
 })
 
 export const getLive = defineConsole({
   id: 'getLive',
   route: 'GET /live',
-  summary: 'Shows what runs, waits and retries now, by workflow, and what it costs',
+  summary: 'Shows what runs, waits and retries now, by workflow and provider, and what it costs',
   access: 'viewer',
   success: { 200: { description: 'As of now.', data: Live } },
   async handle(context) {
     const { accountId } = requireSession(context)
     const { db } = context.services
-    const [runs, shares, tasks, deliveries, calls, cost] = await Promise.all([
+    const [runs, shares, tasks, deliveries, calls, lanes, cost] = await Promise.all([
       countLiveRuns(db, accountId),
       shareByWorkflow(db, accountId),
       countLiveTasks(db, accountId),
       countRetrying(db, accountId),
       callsInFlight(db, accountId),
+      lanesOf(context.services, accountId),
       costOf(context.services, accountId),
     ])
     const { oldest_at: oldestRunMs, ...counts } = runs
@@ -103,6 +108,7 @@ export const getLive = defineConsole({
         ...{ provider, model, inFlight },
         oldestAt: toRfc3339(oldestMs),
       })),
+      lanes,
     } satisfies Static<typeof Live>)
   },
 })
