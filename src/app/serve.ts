@@ -34,6 +34,7 @@ import { createServer, type Phase, type ServerOptions } from '#http/server.ts'
 import { callbackPath, mountCallbacks } from '#http/waits/callback-route.ts'
 import { linkPath, mountLinkPage } from '#http/waits/link-routes.ts'
 import type { MediaStore } from '#media/media-store.ts'
+import type { Thumbnails } from '#media/thumbnails/thumbnails.ts'
 import type { Logger } from '#operate/log.ts'
 import type { Metrics } from '#operate/metrics/metrics.ts'
 import { descriptorLimit } from '#operate/process/descriptor-limit.ts'
@@ -58,6 +59,7 @@ type Serving = {
   identity: Awaited<ReturnType<typeof openIdentity>>
   oauth: Omit<OAuthRoutes, 'observer'>
   media: MediaStore
+  thumbnails: Thumbnails
   consoleFiles: ConsoleFiles
   log: Logger
   metrics: Metrics
@@ -118,6 +120,7 @@ export async function serve(deps: Serving) {
     baseUrl: services.baseUrl,
     jwks: identity.keyRing.jwks,
     media,
+    thumbnails: deps.thumbnails,
     limitMs,
     failed: observer.failed,
     readiness: async () => {

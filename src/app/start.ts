@@ -95,7 +95,8 @@ async function startServing(
   { store, services, textDeps, taskDeps, spending, triggers, lanes }: Engine,
   consoleFiles: ConsoleFiles,
 ) {
-  const { reserved, baseUrl, set, files, media, mediaIo, gateway, identity, discovery } = world
+  const { reserved, baseUrl, set, files, mediaIo, gateway, identity, discovery } = world
+  const { media, thumbnails } = world
   const awaiter = await openTaskAwaiter(store.tasks, {
     clock,
     limitMs: textDeps.timeoutMs,
@@ -148,6 +149,7 @@ async function startServing(
     identity,
     oauth: openOAuth({ db, clock, box, gateway, identity, baseUrl }),
     media,
+    thumbnails,
     consoleFiles,
     metrics: world.metrics,
     readiness: world.readiness,

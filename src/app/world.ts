@@ -4,6 +4,7 @@ import { openGraphTools } from '#graph/expressions/graph-tools.ts'
 import { reservePort } from '#http/reserved-port.ts'
 import { createMediaStore } from '#media/media-store.ts'
 import { openBlobs } from '#media/open-blobs.ts'
+import { createThumbnails } from '#media/thumbnails/thumbnails.ts'
 import { addressKeys } from '#operate/installation/secret-keys.ts'
 import { openMetrics } from '#operate/metrics/open-metrics.ts'
 import { openReadiness } from '#operate/readiness.ts'
@@ -51,6 +52,8 @@ export async function openWorld(
   onClose(counts.close, async () => tracing?.close())
   const metrics = withTraces(counts, tracing)
   const media = createMediaStore({ blobs, db, clock, baseUrl, ...addressKeys(keys) })
+  const thumbnails = createThumbnails()
+  onClose(async () => thumbnails.close())
   const gateway = createGateway({ allow: config.OUTBOUND_ALLOW })
   const providerGateway = createGateway({ allow: ['0.0.0.0/0', '::/0'] })
   onClose(() => Promise.all([gateway.close(), providerGateway.close()]))
@@ -75,6 +78,7 @@ export async function openWorld(
     files,
     blobs,
     media,
+    thumbnails,
     mediaIo,
     gateway,
     graphTools,

@@ -8,6 +8,7 @@ import { Failure } from '#core/errors.ts'
 import { loadOnce } from '#core/once.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import { serveMedia } from '#media/serve-media.ts'
+import type { Thumbnails } from '#media/thumbnails/thumbnails.ts'
 import type { Page } from './pages/page.ts'
 import { sendPage } from './pages/send-page.ts'
 import type { KnownPath } from './path-table.ts'
@@ -39,6 +40,7 @@ export type FixedRoutes = {
   baseUrl: string
   jwks(): object
   media: MediaStore
+  thumbnails: Thumbnails
   /** Media must begin to be answered within this time. */
   limitMs: number
   /** Called if media broke off after their answer had begun. */
@@ -85,18 +87,24 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
   mountMedia(app, deps)
 }
 
-function mountMedia(app: FastifyInstance, { media, limitMs, failed }: FixedRoutes) {
+function mountMedia(
+  app: FastifyInstance,
+  { media: store, thumbnails, limitMs, failed }: FixedRoutes,
+) {
   app.route<{ Params: { id: string } }>({
     // Fastify's automatic HEAD route would answer with Content-Length 0.
     method: ['GET', 'HEAD'],
     url: '/media/:id',
     handler: async (request, reply) => {
-      const serving = serveMedia(media, {
-        method: request.method === 'HEAD' ? 'HEAD' : 'GET',
-        headers: request.headers,
-        id: request.params.id,
-        query: request.query,
-      })
+      const serving = serveMedia(
+        { store, thumbnails },
+        {
+          method: request.method === 'HEAD' ? 'HEAD' : 'GET',
+          headers: request.headers,
+          id: request.params.id,
+          query: request.query,
+        },
+      )
       const { status, headers, body } = await within(limitMs, serving, () => {
         serving.then(({ body }) => body?.destroy()).catch(() => {})
         const message = 'The media store does not answer.'

@@ -1,7 +1,7 @@
 import { delay } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { Stopping } from '#core/interruptions.ts'
-import type { Patience } from '#graph/expressions/isolated-pool.ts'
+import type { Patience } from '#isolation/isolated-pool.ts'
 import type { NodeScope } from './node-scope.ts'
 
 const pauseMs = 1_000

@@ -3,8 +3,8 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createIsolatedPool, type Patience, type Reply } from './isolated-pool.ts'
-import { sharedScripts } from './isolated-process.ts'
+import { createIsolatedPool, type Patience, type Reply } from '#isolation/isolated-pool.ts'
+import { sharedScripts } from '#isolation/isolated-process.ts'
 import { createVerdicts } from './verdicts.ts'
 
 export type Evaluation = {

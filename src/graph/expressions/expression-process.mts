@@ -3,8 +3,8 @@
 // Functions, oversized results and prototype keys never leave the process.
 import { createRequire } from 'node:module'
 import type { default as Jsonata, JsonataOptions } from 'jsonata'
-import { serveJobs } from './job-loop.mts'
-import { createKept } from './kept.mts'
+import { serveJobs } from '#isolation/job-loop.mts'
+import { createKept } from '#isolation/kept.mts'
 
 type Job =
   | { op: 'parse'; text: string }

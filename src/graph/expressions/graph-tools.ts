@@ -1,6 +1,6 @@
+import type { Patience } from '#isolation/isolated-pool.ts'
 import { createTokenCounter } from '../estimates/token-counter.ts'
 import { createEvaluator } from './evaluator.ts'
-import type { Patience } from './isolated-pool.ts'
 import { createSchemaChecker } from './schema-checker.ts'
 
 export type GraphTools = ReturnType<typeof openGraphTools>

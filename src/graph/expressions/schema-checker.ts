@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createIsolatedPool, type Patience } from './isolated-pool.ts'
-import { sharedScripts } from './isolated-process.ts'
+import { createIsolatedPool, type Patience } from '#isolation/isolated-pool.ts'
+import { sharedScripts } from '#isolation/isolated-process.ts'
 import { createVerdicts } from './verdicts.ts'
 
 type SchemaCheck = { schema: object; value?: unknown }

@@ -4,8 +4,8 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js'
 import type { FormatsPlugin } from 'ajv-formats'
-import { serveJobs } from './job-loop.mts'
-import { createKept } from './kept.mts'
+import { serveJobs } from '#isolation/job-loop.mts'
+import { createKept } from '#isolation/kept.mts'
 
 type Job = { owner: string; schema: object; value?: unknown }
 

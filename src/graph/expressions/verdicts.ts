@@ -1,5 +1,5 @@
 import { createBoundedMap } from '#core/bounded-map.ts'
-import type { Reply } from './isolated-pool.ts'
+import type { Reply } from '#isolation/isolated-pool.ts'
 
 /** The verdict on one expression or schema, and the processor time it took. */
 export type Judged<Verdict> = { verdict: Verdict; spentMs: number }

@@ -17,6 +17,8 @@ import { openFilesUnder, subjects } from './subjects.ts'
 const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))
 const picture = Buffer.concat([jpeg({ width: 640, height: 480 }), randomBytes(20_000_000)])
 
+const thumbnails = { make: () => assert.fail('no thumbnail was asked for') }
+
 for (const subject of subjects) {
   describe(`serving media from ${subject.name}`, async () => {
     const owned = new AsyncDisposableStack()
@@ -32,7 +34,10 @@ for (const subject of subjects) {
       const { id } = request.params as { id: string }
       const { headers, query } = request
       const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
-      const answer: MediaAnswer = await serveMedia(store, { method, headers, id, query })
+      const answer: MediaAnswer = await serveMedia(
+        { store, thumbnails },
+        { method, headers, id, query },
+      )
       if (answer.body) bodies.push(answer.body)
       return reply.code(answer.status).headers(answer.headers).send(answer.body)
     }

@@ -17,6 +17,8 @@ const record = {
 }
 const etag = `"${record.hash}"`
 
+const thumbnails = { make: () => assert.fail('no thumbnail was asked for') }
+
 let opened = 0
 const store = {
   verify: (asked: string, query: unknown) =>
@@ -32,7 +34,7 @@ const store = {
 
 async function ask(headers: MediaRequest['headers'] = {}, method: MediaRequest['method'] = 'GET') {
   opened = 0
-  const answer = await serveMedia(store, { method, headers, id, query: 'signed' })
+  const answer = await serveMedia({ store, thumbnails }, { method, headers, id, query: 'signed' })
   const bytes = answer.body && Buffer.concat(await answer.body.toArray())
   return { ...answer, text: bytes?.toString() }
 }
@@ -70,14 +72,17 @@ test('HEAD ignores a range', async () => {
 test('a bad signature and missing media look alike', async () => {
   const missing = { status: 404, headers: {} }
   const request = { method: 'GET', headers: {}, id, query: 'signed' } as const
-  assert.deepEqual(await serveMedia(store, { ...request, query: 'forged' }), missing)
+  assert.deepEqual(
+    await serveMedia({ store, thumbnails }, { ...request, query: 'forged' }),
+    missing,
+  )
   const without = { ...store, openForServing: async () => null }
-  assert.deepEqual(await serveMedia(without, request), missing)
+  assert.deepEqual(await serveMedia({ store: without, thumbnails }, request), missing)
   const open = async () => {
     throw new BlobMissing('x', null)
   }
   const gone = { ...store, openForServing: async () => ({ record, open }) }
-  assert.deepEqual(await serveMedia(gone, request), missing)
+  assert.deepEqual(await serveMedia({ store: gone, thumbnails }, request), missing)
 })
 
 test('a bad signature is refused before the store is asked', async () => {
@@ -89,7 +94,10 @@ test('a bad signature is refused before the store is asked', async () => {
       return null
     },
   }
-  await serveMedia(watched, { method: 'GET', headers: {}, id, query: 'forged' })
+  await serveMedia(
+    { store: watched, thumbnails },
+    { method: 'GET', headers: {}, id, query: 'forged' },
+  )
   assert.equal(isAsked, false)
 })
 

@@ -14,7 +14,7 @@ export type Program = {
 export type End = 'itself' | 'killed'
 
 export type IsolatedProcess = {
-  send(text: string): void
+  send(input: string | Uint8Array): void
   /** Only a busy process keeps the server's event loop alive. */
   setBusy(busy: boolean): void
   kill(): void
@@ -26,6 +26,8 @@ export const sharedScripts: readonly string[] = [
   './watched-job.mts',
   './cpu-watch.mts',
   './kept.mts',
+  // Says what a # path means.
+  '../../package.json',
 ].map((name) => fileURLToPath(new URL(name, import.meta.url)))
 
 // A result is at most 1 MiB, and JSON may escape one character as six.
@@ -76,7 +78,7 @@ export function startIsolated(
   )
   child.unref()
   return {
-    send: (text) => void child.stdin?.write(text),
+    send: (input) => void child.stdin?.write(input),
     setBusy: (busy) => hold(child, busy),
     kill: () => end('killed'),
   }

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { sharedScripts, startIsolated } from '../../../../src/graph/expressions/isolated-process.ts'
+import { sharedScripts, startIsolated } from '#isolation/isolated-process.ts'
 
 const probe = `
 const { serveJobs } = await import(process.argv[3])

@@ -21,15 +21,18 @@ export type JobWatch = {
   spentMs(): number
 }
 
-/** Starts the watching thread, then gives up the permission to start further threads. */
-export async function startJobWatch(limitMs: number): Promise<JobWatch> {
+/** Starts the watching thread. `onlyThread`: nothing later may start another. */
+export async function startJobWatch(
+  limitMs: number,
+  { onlyThread }: { onlyThread: boolean },
+): Promise<JobWatch> {
   const cells = new Int32Array(new SharedArrayBuffer(12))
   const watcher = new Worker(new URL('./cpu-watch.mts', import.meta.url), {
     workerData: { cells, limitMs },
   })
   await once(watcher, 'online')
   watcher.unref()
-  process.permission.drop('worker')
+  if (onlyThread) process.permission.drop('worker')
   let number = 0
   return {
     begin() {

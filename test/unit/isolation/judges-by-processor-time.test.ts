@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { createIsolatedPool } from '../../../../src/graph/expressions/isolated-pool.ts'
-import { sharedScripts } from '../../../../src/graph/expressions/isolated-process.ts'
+import { createIsolatedPool } from '#isolation/isolated-pool.ts'
+import { sharedScripts } from '#isolation/isolated-process.ts'
 
 /** Sleeps, works or dies on demand, to simulate a process on a busy machine. */
 const helper = `

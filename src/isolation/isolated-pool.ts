@@ -16,6 +16,8 @@ export type PoolOptions = {
   patienceMs?: number | undefined
   /** A process that does not answer one job for this long is replaced. */
   stallMs?: number
+  /** A process without a job for this long is ended; the next job starts another. */
+  idleMs?: number
 }
 
 /** Infinity: the caller waits for as long as it takes. */
@@ -24,6 +26,8 @@ export type Patience = { patienceMs?: number | undefined }
 type Job = {
   owner: string
   line: string
+  /** What the process reads after the line. */
+  bytes: Uint8Array | undefined
   deaths: number
   isAbandoned: boolean
   settle(reply: Reply | Failure): void
@@ -34,6 +38,7 @@ type Slot = {
   ready: boolean
   job: Job | undefined
   timer: NodeJS.Timeout | undefined
+  isRetired: boolean
 }
 
 const maxFailedStarts = 3
@@ -52,6 +57,7 @@ type Pool = {
   readonly program: Program
   readonly processes: number
   readonly stallMs: number
+  readonly idleMs: number | undefined
   readonly queue: FairQueue<Job>
   readonly slots: Set<Slot>
   failedStarts: number
@@ -60,12 +66,13 @@ type Pool = {
 
 export function createIsolatedPool(
   program: Program,
-  { processes, patienceMs = defaultPatienceMs, stallMs = defaultStallMs }: PoolOptions,
+  { processes, patienceMs = defaultPatienceMs, stallMs = defaultStallMs, idleMs }: PoolOptions,
 ) {
   const pool: Pool = {
     program,
     processes,
     stallMs,
+    idleMs,
     queue: createFairQueue(),
     slots: new Set(),
     failedStarts: 0,
@@ -73,12 +80,17 @@ export function createIsolatedPool(
   }
   return {
     /** Rejects with SERVICE_UNAVAILABLE if the job could not be run at all. */
-    run(owner: string, job: object, options: Patience = {}): Promise<Reply> {
+    run(
+      owner: string,
+      job: object,
+      options: Patience & { bytes?: Uint8Array } = {},
+    ): Promise<Reply> {
       if (pool.isClosed) return Promise.reject(unavailable(stopping))
       const { promise, resolve, reject } = Promise.withResolvers<Reply>()
       const waiting: Job = {
         owner,
         line: `${JSON.stringify(job)}\n`,
+        bytes: options.bytes,
         deaths: 0,
         isAbandoned: false,
         settle(reply) {
@@ -114,6 +126,7 @@ function openSlot(pool: Pool) {
     ready: false,
     job: undefined,
     timer: undefined,
+    isRetired: false,
   }
   pool.slots.add(slot)
 }
@@ -129,7 +142,14 @@ function onLine(pool: Pool, slot: Slot, line: string) {
     freeSlot(slot)?.settle(reply)
   }
   dispatch(pool)
-  if (!slot.job) slot.process.setBusy(false)
+  if (slot.job) return
+  slot.process.setBusy(false)
+  if (pool.idleMs !== undefined) slot.timer = setTimeout(() => retire(slot), pool.idleMs).unref()
+}
+
+function retire(slot: Slot) {
+  slot.isRetired = true
+  slot.process.kill()
 }
 
 /**
@@ -146,7 +166,7 @@ function onEnd(pool: Pool, slot: Slot, how: End) {
     else if (how === 'killed') suspect.settle(unavailable(busy))
     else suspect.settle({ limit: 'It needs more than 64 MiB of memory.' })
   }
-  if (pool.isClosed) return
+  if (pool.isClosed || (slot.isRetired && pool.queue.isEmpty())) return
   if (pool.failedStarts >= maxFailedStarts) return refuseAll(pool, busy)
   openSlot(pool)
   dispatch(pool)
@@ -163,9 +183,11 @@ function dispatch(pool: Pool) {
     const job = nextJob(pool)
     if (!job) return
     slot.job = job
+    clearTimeout(slot.timer)
     slot.timer = setTimeout(() => onStall(slot, job), pool.stallMs)
     slot.process.setBusy(true)
     slot.process.send(job.line)
+    if (job.bytes) slot.process.send(job.bytes)
   }
   if (pool.queue.isEmpty() || pool.slots.size >= pool.processes) return
   if ([...pool.slots].every(({ ready }) => ready)) openSlot(pool)
