@@ -106,7 +106,7 @@ export type CreativeRequest = {
 }
 
 export type Media = {
-  /** Signed, valid for 24 h; read again for a new one. */
+  /** Signed, valid for 24 h; read again for a new one. With `&w=208` or `&w=416` a picture comes as a WebP at most so many pixels wide. */
   url: string
   mimeType: string
   sizeBytes: number

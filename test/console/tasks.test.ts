@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { unzipSync } from 'fflate'
+import type { Locator } from 'playwright-core'
 import {
   assertSound,
   type ConsoleTest,
@@ -18,6 +19,9 @@ before(async () => {
 after(() => app[Symbol.asyncDispose]())
 
 const longPrompt = `A quiet harbour at dawn. ${'Boats, nets and gulls. '.repeat(20)}The end.`
+
+const widths = (pictures: Locator) =>
+  pictures.evaluateAll((all) => all.map((img) => (img as HTMLImageElement).naturalWidth))
 
 test('an account without tasks is led to its first image', () =>
   app.open('/tasks', async (page) => {
@@ -36,6 +40,13 @@ test('tasks are found by text and kind, and shown whole with what surrounds them
     const cards = page.getByRole('main').getByRole('listitem')
     await page.getByText('Waves at night').waitFor()
     assert.equal(await cards.count(), 3)
+    // Small pictures, of a film the first one, and no player.
+    await cards.locator('img[src^="blob:"]').waitFor()
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll<HTMLImageElement>('main li img')].every((img) => img.complete),
+    )
+    assert.deepEqual(await widths(cards.locator('img')), [416, 416, 416])
+    assert.equal(await page.locator('video').count(), 0)
     await screenshot(page, 'tasks-light-1280')
     await assertSound(page)
 
@@ -67,7 +78,10 @@ test('tasks are found by text and kind, and shown whole with what surrounds them
     await page.getByRole('link', { name: /A quiet harbour/ }).click()
     await page.waitForURL(new RegExp(`/tasks/${ids[0]}`))
     await page.getByText(/The end\.$/).waitFor()
-    await page.getByRole('img', { name: /A quiet harbour/ }).waitFor()
+    const whole = page.getByRole('img', { name: /A quiet harbour/ })
+    await whole.waitFor()
+    await page.waitForFunction(() => document.querySelector<HTMLImageElement>('main img')?.complete)
+    assert.deepEqual(await widths(whole), [1024])
     await screenshot(page, 'task-light-1280')
     await assertSound(page)
     await page.keyboard.press('ArrowLeft')

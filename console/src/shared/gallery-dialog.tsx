@@ -8,8 +8,10 @@ import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
 import { Empty } from '#console/ui/empty.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
+import { Poster } from '#console/ui/poster.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import { TextFilter } from '#console/ui/text-filter.tsx'
+import { Thumbnail } from '#console/ui/thumbnail.tsx'
 
 type GalleryDialogProps = {
   kind: 'image' | 'video'
@@ -116,21 +118,9 @@ function Thumbnails({ kind, tasks, onChoose }: ThumbnailsProps) {
               className="block w-full overflow-hidden rounded-md border border-line hover:border-control"
             >
               {kind === 'image' ? (
-                <img
-                  src={mediaPath(url)}
-                  alt=""
-                  loading="lazy"
-                  className="aspect-square w-full object-cover"
-                />
+                <Thumbnail src={mediaPath(url)} className="aspect-square w-full object-cover" />
               ) : (
-                <video
-                  src={`${mediaPath(url)}#t=0.1`}
-                  preload="metadata"
-                  muted
-                  aria-hidden
-                  tabIndex={-1}
-                  className="aspect-square w-full object-cover"
-                />
+                <Poster src={mediaPath(url)} className="aspect-square w-full object-cover" />
               )}
             </button>
           </li>

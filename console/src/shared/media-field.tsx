@@ -8,7 +8,9 @@ import { Button } from '#console/ui/button.tsx'
 import { DropZone } from '#console/ui/drop-zone.tsx'
 import { FieldProblem } from '#console/ui/field-problem.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
+import { Poster } from '#console/ui/poster.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
+import { Thumbnail } from '#console/ui/thumbnail.tsx'
 import { GalleryDialog } from './gallery-dialog.tsx'
 
 type MediaFieldProps = {
@@ -73,10 +75,10 @@ function Chosen({ label, kind, url, onRemove }: ChosenProps) {
   return (
     <div className="flex items-start gap-3 rounded-md border border-line p-3">
       {isOurs && kind === 'image' && (
-        <img src={path} alt={label} className="max-h-32 max-w-40 rounded-sm" />
+        <Thumbnail size="small" src={path} alt={label} className="max-h-32 max-w-40 rounded-sm" />
       )}
       {isOurs && kind === 'video' && (
-        <video src={path} aria-label={label} className="max-h-32 max-w-40 rounded-sm" muted />
+        <Poster src={path} alt={label} className="max-h-32 max-w-40 rounded-sm" />
       )}
       {!isOurs && <code className="min-w-0 grow text-sm [overflow-wrap:anywhere]">{url}</code>}
       <IconButton

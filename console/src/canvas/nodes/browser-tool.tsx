@@ -8,6 +8,7 @@ import { type GraphNode, setData } from '#console/canvas/graph.ts'
 import { madeBy } from '#console/canvas/made.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
 import { Button } from '#console/ui/button.tsx'
+import { Thumbnail } from '#console/ui/thumbnail.tsx'
 import { usePictures } from './pictures.ts'
 
 const Crop = lazy(async () => ({ default: (await import('#console/browser-nodes/crop.tsx')).Crop }))
@@ -108,19 +109,16 @@ function ChoosePicture({ busy, onFile }: { busy: boolean; onFile(file: File | un
 }
 
 function Made({ media, onAgain }: { media: Media; onAgain: (() => void) | null }) {
-  const [isGone, setGone] = useState(false)
   return (
     <div className="flex h-full flex-col gap-2">
-      {isGone ? (
-        <p className="grow text-soft text-xs">The picture is no longer stored. Make it again.</p>
-      ) : (
-        <img
-          src={mediaPath(media.url)}
-          alt="The input this node gives the run"
-          className="min-h-0 grow rounded-sm bg-sunken object-contain"
-          onError={() => setGone(true)}
-        />
-      )}
+      <Thumbnail
+        src={mediaPath(media.url)}
+        alt="The input this node gives the run"
+        className="min-h-0 grow rounded-sm bg-sunken object-contain"
+        gone={
+          <p className="grow text-soft text-xs">The picture is no longer stored. Make it again.</p>
+        }
+      />
       <div className="flex items-center justify-between text-xs">
         <span className="text-good">Input of the run</span>
         {onAgain && (

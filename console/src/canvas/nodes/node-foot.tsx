@@ -9,6 +9,7 @@ import { mediaPath } from '#console/lib/media-path.ts'
 import { formatMoney } from '#console/lib/money.ts'
 import { useNow } from '#console/lib/use-now.ts'
 import { Status } from '#console/ui/status.tsx'
+import { Thumbnail } from '#console/ui/thumbnail.tsx'
 import { Tray } from './tray.tsx'
 
 /** The last line of a card, and the result below it where there is room. */
@@ -110,7 +111,7 @@ function Folded({ nodeId, previews }: { nodeId: string; previews: readonly Previ
     >
       <span className="sr-only">Show the result</span>
       {picture ? (
-        <img src={mediaPath(picture.url)} alt="" loading="lazy" decoding="async" />
+        <Thumbnail size="small" src={mediaPath(picture.url)} />
       ) : (
         <span className="truncate">
           {first?.text || (first?.kind === 'empty' ? 'Empty' : 'Result')}

@@ -1,10 +1,11 @@
-import { Film } from 'lucide-react'
 import type { Preview } from '#console/canvas/run/shown-run.ts'
 import { formatBytes } from '#console/lib/bytes.ts'
 import { counted } from '#console/lib/counted.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
 import { formatDuration } from '#console/lib/time.ts'
-import { goneWords, useGone } from '#console/lib/use-gone.ts'
+import { goneWords } from '#console/lib/use-gone.ts'
+import { Poster } from '#console/ui/poster.tsx'
+import { Thumbnail } from '#console/ui/thumbnail.tsx'
 
 /** The beginning of a result: enough to recognise it, never more than its box holds. */
 export function PreviewView({ preview }: { preview: Preview }) {
@@ -32,11 +33,18 @@ function Media({ preview: { media, count, kind } }: { preview: Preview }) {
     <span className="node-media">
       {media.map(({ url, mimeType, durationSeconds }) =>
         mimeType.startsWith('image/') ? (
-          <Picture key={url} src={mediaPath(url)} />
+          <Thumbnail
+            key={url}
+            src={mediaPath(url)}
+            gone={<span className="text-soft">{goneWords}</span>}
+          />
         ) : (
           <span key={url} className="node-film">
-            <Film size={20} aria-hidden /> Video
-            {durationSeconds !== undefined && ` · ${formatDuration(durationSeconds * 1000)}`}
+            <Poster src={mediaPath(url)} />
+            <span>
+              Video
+              {durationSeconds !== undefined && ` · ${formatDuration(durationSeconds * 1000)}`}
+            </span>
           </span>
         ),
       )}
@@ -44,14 +52,5 @@ function Media({ preview: { media, count, kind } }: { preview: Preview }) {
         <span className="text-soft">{counted(count, 'item')}</span>
       )}
     </span>
-  )
-}
-
-function Picture({ src }: { src: string }) {
-  const { isGone, onError } = useGone(src)
-  return isGone ? (
-    <span className="text-soft">{goneWords}</span>
-  ) : (
-    <img src={src} alt="" loading="lazy" decoding="async" onError={onError} />
   )
 }

@@ -4,6 +4,8 @@ import { cx } from '#console/lib/cx.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
 import { mediaOf } from '#console/shared/task-media.tsx'
 import { Button } from '#console/ui/button.tsx'
+import { Poster } from '#console/ui/poster.tsx'
+import { Thumbnail } from '#console/ui/thumbnail.tsx'
 import { useTask } from './use-task.ts'
 
 type CreativeStripProps = {
@@ -83,15 +85,8 @@ function Picture({ task }: { task: TaskDetail | undefined }) {
   if (!first) return <CircleAlert size={18} className="text-bad" aria-hidden />
   const src = mediaPath(first.url)
   return first.mimeType.startsWith('video/') ? (
-    <video
-      src={`${src}#t=0.1`}
-      preload="metadata"
-      muted
-      aria-hidden
-      tabIndex={-1}
-      className="size-full object-cover"
-    />
+    <Poster src={src} className="size-full object-cover" />
   ) : (
-    <img src={src} alt="" loading="lazy" className="size-full object-cover" />
+    <Thumbnail size="small" src={src} className="size-full object-cover" />
   )
 }

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { mediaPath } from '#console/lib/media-path.ts'
 import { Button } from '#console/ui/button.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
+import { Thumbnail } from '#console/ui/thumbnail.tsx'
 
 const MaskDialog = lazy(async () => ({
   default: (await import('./mask-dialog.tsx')).MaskDialog,
@@ -32,7 +33,7 @@ export function MaskField({ owner, picture, mask, onChange }: MaskFieldProps) {
       {mask ? (
         <div className="flex items-start gap-3 rounded-md border border-line p-3">
           <div className="relative shrink-0">
-            <img src={path} alt="" className="max-h-20 max-w-28 rounded-sm" />
+            <Thumbnail size="small" src={path} className="max-h-20 max-w-28 rounded-sm" />
             <img
               src={mediaPath(mask)}
               alt="What stays as it is, darkened"

@@ -7,6 +7,8 @@ import { May } from '#console/shared/may.tsx'
 import { TaskStatus } from '#console/shared/task-status.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Money } from '#console/ui/money.tsx'
+import { Poster } from '#console/ui/poster.tsx'
+import { Thumbnail } from '#console/ui/thumbnail.tsx'
 import { When } from '#console/ui/when.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import { StarButton } from './star-button.tsx'
@@ -81,32 +83,14 @@ const TaskCard = ({ task }: { task: Task }) => (
   </Link>
 )
 
-/** Loaded when it scrolls into view: 48 full-size pictures are a lot for a phone. */
 function Picture({ task }: { task: Task }) {
   const image = task.imageContent?.[0]
   const video = task.videoContent?.[0]
-  if (image)
-    return (
-      <img
-        src={mediaPath(image.url)}
-        alt=""
-        loading="lazy"
-        decoding="async"
-        className="size-full object-cover"
-      />
-    )
+  if (image) return <Thumbnail src={mediaPath(image.url)} className="size-full object-cover" />
   if (video)
     return (
       <span className="relative flex size-full">
-        <video
-          src={`${mediaPath(video.url)}#t=0.1`}
-          preload="metadata"
-          muted
-          playsInline
-          tabIndex={-1}
-          aria-hidden
-          className="size-full object-cover"
-        />
+        <Poster src={mediaPath(video.url)} className="size-full object-cover" />
         <span className="absolute right-2 bottom-2 rounded-sm bg-card px-1.5 py-1 text-ink">
           <Film size={14} aria-label="Video" />
         </span>

@@ -14,6 +14,7 @@ import { Failure } from '#console/ui/failure.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
+import { Thumbnail } from '#console/ui/thumbnail.tsx'
 import { adviceFor } from './advice.ts'
 import { Neighbours } from './neighbours.tsx'
 import { TaskActions } from './task-actions.tsx'
@@ -54,7 +55,7 @@ function Detail({ task }: { task: TaskDetail }) {
             <p className="mt-2 text-soft text-sm">The rest of this prompt was not stored.</p>
           )}
           {task.inputImage && (
-            <img
+            <Thumbnail
               src={mediaPath(task.inputImage.url)}
               alt="The reference given with the prompt"
               className="mt-3 max-h-40 rounded-sm"

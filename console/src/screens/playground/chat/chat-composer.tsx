@@ -6,6 +6,7 @@ import { Button } from '#console/ui/button.tsx'
 import { FieldProblem } from '#console/ui/field-problem.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { Popover } from '#console/ui/popover.tsx'
+import { Thumbnail } from '#console/ui/thumbnail.tsx'
 import type { Attachments } from './use-attachments.ts'
 import type { Typed } from './use-conversation.ts'
 
@@ -143,7 +144,8 @@ function Pictures({ typed, onChange }: PicturesProps) {
     <ul aria-label="Pictures of this question" className="flex flex-wrap gap-2 px-3 pt-3">
       {typed.images.map((url, index) => (
         <li key={url} className="relative">
-          <img
+          <Thumbnail
+            size="small"
             src={mediaPath(url)}
             alt={`Added, ${index + 1} of ${typed.images.length}`}
             className="size-16 rounded-sm border border-line object-cover"

@@ -1,6 +1,7 @@
 import { Pencil } from 'lucide-react'
 import { mediaPath } from '#console/lib/media-path.ts'
 import { IconButton } from '#console/ui/icon-button.tsx'
+import { Thumbnail } from '#console/ui/thumbnail.tsx'
 import { SiblingSteps, type Steps } from './sibling-steps.tsx'
 import type { Question } from './turn-tree.ts'
 
@@ -12,7 +13,7 @@ export const QuestionView = ({ turn, steps, onEdit }: QuestionViewProps) => (
     <div className="flex w-fit max-w-[90%] items-start gap-2 rounded-md bg-sunken py-2 pr-2 pl-4">
       <div className="flex min-w-0 flex-col gap-2">
         {turn.images.map((url) => (
-          <img
+          <Thumbnail
             key={url}
             src={mediaPath(url)}
             alt="Added to the question"
