@@ -4,6 +4,12 @@ import { createRequire } from 'node:module'
 import type Vips from 'wasm-vips'
 import { serveJobs } from '#isolation/job-loop.mts'
 
+// Node's types leave this to the types of browsers.
+declare const WebAssembly: {
+  Memory: new (pages: { initial: number; maximum: number; shared: true }) => object
+  RuntimeError: ErrorConstructor
+}
+
 export type ThumbnailJob = { width: number; sizeBytes: number }
 
 const [, , libraryPath = '', limitMs = '', maxMegapixels = ''] = process.argv
@@ -13,8 +19,7 @@ const pageBytes = 64 * 1024
 // the decoders of AVIF. The least that the library starts with is 64 MiB.
 const memory = { initial: 64 * 2 ** 20, maximum: 512 * 2 ** 20 }
 
-const load = createRequire(import.meta.url)(libraryPath) as typeof Vips
-const vips = await load({
+const settings = {
   dynamicLibraries: ['vips-heif.wasm'],
   wasmMemory: new WebAssembly.Memory({
     initial: memory.initial / pageBytes,
@@ -24,7 +29,9 @@ const vips = await load({
   // Standard output is for answers.
   print: () => {},
   printErr: () => {},
-})
+}
+const load = createRequire(import.meta.url)(libraryPath) as typeof Vips
+const vips = await load(settings)
 vips.concurrency(1)
 vips.Cache.max(0)
 // Only the types that are stored, of the dozens that the library knows.

@@ -138,7 +138,7 @@ async function draw(pool: ReturnType<typeof createIsolatedPool>, job: Job): Prom
     .run(owner, wanted, { bytes })
     .catch((error: unknown) => ({ error: String(error) }))
   const webp = 'value' in reply && typeof reply.value === 'string' ? reply.value : null
-  return { webp: webp && Buffer.from(webp, 'base64') }
+  return { webp: webp === null ? null : Buffer.from(webp, 'base64') }
 }
 
 function program() {

@@ -57,7 +57,8 @@ for (const subject of subjects) {
     async function ask(
       saved: Saved,
       width: string,
-      { method = 'GET', ...headers }: { method?: 'GET' | 'HEAD'; [name: string]: string } = {},
+      headers: Record<string, string> = {},
+      method: 'GET' | 'HEAD' = 'GET',
     ) {
       const { searchParams } = new URL(store.publicMedia(saved).url)
       const query = { ...Object.fromEntries(searchParams), w: width }
@@ -97,7 +98,7 @@ for (const subject of subjects) {
         const again = await ask(saved, asked, { 'if-none-match': headers.ETag ?? '' })
         assert.equal(again.status, 304)
         assert.equal(again.body, undefined)
-        const head = await ask(saved, asked, { method: 'HEAD' })
+        const head = await ask(saved, asked, {}, 'HEAD')
         assert.deepEqual(
           [head.headers['Content-Length'], head.body],
           [rest['Content-Length'], undefined],
@@ -167,9 +168,9 @@ for (const subject of subjects) {
       )
       assert.equal(stolen.status, 404)
       await store.deleteExpired(systemClock.nowMs() + 60_000, 1_000)
-      for (const headers of [{}, { 'if-none-match': `"${saved.hash}-w208"` }]) {
-        assert.equal((await ask(saved, '208', headers)).status, 404)
-      }
+      assert.equal((await ask(saved, '208')).status, 404)
+      const known = { 'if-none-match': `"${saved.hash}-w208"` }
+      assert.equal((await ask(saved, '208', known)).status, 404)
     })
   })
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createEvaluator } from '#graph/expressions/evaluator.ts'
+import { openGraphTools } from '#graph/expressions/graph-tools.ts'
 import { createFairQueue } from '#isolation/fair-queue.ts'
-import { createEvaluator } from '../../../../src/graph/expressions/evaluator.ts'
-import { openGraphTools } from '../../../../src/graph/expressions/graph-tools.ts'
 
 const evaluator = createEvaluator({ limitMs: 60_000, patienceMs: Number.POSITIVE_INFINITY })
 after(() => evaluator.close())
