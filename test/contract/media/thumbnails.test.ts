@@ -38,6 +38,8 @@ const animation = decoded(
     'zBUAIfkEBQAAAAAsAAAAADAAGACATGlxAAAAAiCMj6nL7Q+jnLTai7PevPsPhuJIluaJpurKtu4Lx/LMFQA7',
 )
 
+const large = png({ width: 8_000, height: 8_000, shade: 200 })
+
 const thumbnails = createThumbnails()
 after(() => thumbnails.close())
 
@@ -123,7 +125,8 @@ for (const subject of subjects) {
     })
 
     for (const [what, bytes] of [
-      ['a PNG of 900 megapixels', bomb(30_000)],
+      ['a PNG of 64 megapixels in 60 kB', large],
+      ['a PNG that says it has 900 megapixels', bomb(30_000)],
       ['a JPEG that ends after its header', jpeg({ width: 640, height: 480 })],
       ['a PNG with nothing in it', png({ width: 640, height: 480 }).subarray(0, 40)],
       ['a HEIC of noise', Buffer.concat([ftyp('heic', 'mif1'), box('meta', randomBytes(5_000))])],
@@ -175,7 +178,7 @@ for (const subject of subjects) {
   })
 }
 
-/** A few kilobytes that would be hundreds of megabytes when decoded. */
+/** A small picture whose header announces a huge one. */
 function bomb(side: number): Buffer {
   const whole = png({ width: 8, height: 8 })
   whole.writeUInt32BE(side, 16)

@@ -11,8 +11,9 @@ const helper = `
 const { serveJobs } = await import(process.argv[2])
 const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 if (process.argv[3] === 'never') sleep(1e9)
-await serveJobs(200, async (line) => {
-  const { sleepMs = 0, isEndless, dies, asksWho } = JSON.parse(line)
+await serveJobs(200, async (line, watch, read) => {
+  const { sleepMs = 0, isEndless, dies, asksWho, count } = JSON.parse(line)
+  if (count) return JSON.stringify({ value: read(count).reduce((sum, byte) => sum + byte) })
   sleep(sleepMs)
   while (isEndless);
   if (dies) process.kill(process.pid, 'SIGKILL')
@@ -97,4 +98,30 @@ test('a job whose process is killed from outside is not blamed', () =>
   withPool({}, async (pool) => {
     await assert.rejects(pool.run('a', { dies: true }), unavailable)
     assert.deepEqual(await pool.run('a', {}), { value: 'done' })
+  }))
+
+test('bytes that follow a job are read, and the next job begins behind them', () =>
+  withPool({}, async (pool) => {
+    // More than one read gives, and with bytes that look like the end of a line.
+    const bytes = Buffer.alloc(300_000, 10)
+    const jobs = [pool.run('a', { count: bytes.length }, { bytes }), pool.run('a', {})]
+    assert.deepEqual(await Promise.all(jobs), [{ value: 3_000_000 }, { value: 'done' }])
+  }))
+
+test('a process without a job is ended, and the next job gets another', () =>
+  withPool({ idleMs: 1 }, async (pool) => {
+    const pidOf = async () => {
+      const reply = await pool.run('a', { asksWho: true })
+      return 'value' in reply ? Number(reply.value) : assert.fail()
+    }
+    const first = await pidOf()
+    const isAlive = () => {
+      try {
+        return process.kill(first, 0)
+      } catch {
+        return false
+      }
+    }
+    while (isAlive()) await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.notEqual(await pidOf(), first)
   }))
