@@ -114,7 +114,7 @@ async function takeReuse() {
   const { runId } = await run(priced.server, id, { topic: 'the harbour' })
   const picture = { name: 'reuse-dark', path: () => '', prepare: editOne }
   await priced.open(`/workflows/${id}?run=${runId}`, (page) => take(page, picture), {
-    ...{ theme: 'dark', width: 1440, height: 800 },
+    ...{ theme: 'dark', width: 1520, height: 800 },
   })
 }
 

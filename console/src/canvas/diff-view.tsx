@@ -1,4 +1,5 @@
 import { counted } from '#console/lib/counted.ts'
+import { cx } from '#console/lib/cx.ts'
 import { Badge } from '#console/ui/badge.tsx'
 import type { GraphDiff, NodeDiff } from './diff.ts'
 import { type NodeTypes, settingTitle, typeInfo } from './node-types.ts'
@@ -45,14 +46,31 @@ function Changes({ node, types }: { node: NodeDiff; types: NodeTypes }) {
         <div key={path} className="min-w-0">
           <dt className="text-soft text-xs">{settingTitle(types, node.type, path)}</dt>
           <dd className="min-w-0 [overflow-wrap:anywhere]">
-            {before !== undefined && <del className="block text-bad">{textOf(before)}</del>}
-            {after !== undefined && (
-              <ins className="block text-good no-underline">{textOf(after)}</ins>
-            )}
+            {before !== undefined && <Side as="del" value={before} />}
+            {after !== undefined && <Side as="ins" value={after} />}
           </dd>
         </div>
       ))}
     </dl>
+  )
+}
+
+const sides = {
+  del: { word: 'Before', sign: '−', ground: 'bg-cut', ink: 'text-bad' },
+  ins: { word: 'After', sign: '+', ground: 'bg-add', ink: 'text-good' },
+}
+
+/** Not struck out or underlined: texts are long, and are read in full. */
+function Side({ as: Element, value }: { as: keyof typeof sides; value: unknown }) {
+  const { word, sign, ground, ink } = sides[Element]
+  return (
+    <Element className={cx('flex gap-2 px-2 py-0.5 no-underline', ground)}>
+      <span aria-hidden className={cx('font-mono', ink)}>
+        {sign}
+      </span>
+      <span className="sr-only">{word}:</span>
+      <span className="min-w-0 whitespace-pre-wrap">{textOf(value)}</span>
+    </Element>
   )
 }
 

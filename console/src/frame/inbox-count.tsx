@@ -10,8 +10,8 @@ export function InboxCount({ isNarrow }: { isNarrow: boolean }) {
     <span
       className={cx(
         'min-w-5 rounded-full bg-accent px-1.5 text-center font-semibold text-on-accent text-xs',
-        'max-lg:absolute max-lg:top-0.5 max-md:right-2 md:max-lg:-right-0.5',
-        isNarrow ? 'lg:absolute lg:top-0 lg:-right-0.5' : 'lg:ml-auto',
+        'max-lg:absolute max-lg:top-0.5 max-md:left-1/2 max-md:ml-1 md:max-lg:-top-1.5 md:max-lg:left-5',
+        isNarrow ? 'lg:absolute lg:-top-1.5 lg:left-5' : 'lg:ml-auto',
       )}
     >
       {count > 99 ? '99+' : count}

@@ -1,4 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
+import { cx } from '#console/lib/cx.ts'
 
 type LinkTabsProps = {
   'aria-label': string
@@ -6,12 +7,15 @@ type LinkTabsProps = {
   links: readonly { to: LinkProps['to']; label: string; isExact?: boolean }[]
 }
 
+/** In very wide windows they begin where the centred page does. */
+const edges = 'px-4 md:px-8 min-[1800px]:px-[max(2rem,calc(50%-58rem))]'
+
 /** Tabs of screens that belong together; each has its own address. */
 export function LinkTabs({ links, ...rest }: LinkTabsProps) {
   return (
     <nav
       aria-label={rest['aria-label']}
-      className="flex flex-wrap gap-x-4 border-line border-b px-4 md:px-8"
+      className={cx('flex flex-wrap gap-x-4 border-line border-b', edges)}
     >
       {links.map(({ to, label, isExact = false }) => (
         <Link

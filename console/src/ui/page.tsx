@@ -28,7 +28,11 @@ export function Page({ title, heading, lead, actions, children, width = 'page' }
     >
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
-          <h1 ref={h1} tabIndex={-1} className="font-semibold text-2xl [overflow-wrap:anywhere]">
+          <h1
+            ref={h1}
+            tabIndex={-1}
+            className="font-semibold text-xl [overflow-wrap:anywhere] md:text-2xl"
+          >
             {heading ?? title}
           </h1>
           {lead && <p className="mt-1 max-w-read text-soft">{lead}</p>}

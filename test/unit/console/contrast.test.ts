@@ -39,6 +39,17 @@ for (const theme of ['light', 'dark'] as const) {
     assert.ok(on('on-accent', 'accent') >= 4.5)
   })
 
+  test(`words and signs of a difference stand out from their ground in ${theme}`, () => {
+    for (const [ground, sign] of [
+      ['add', 'good'],
+      ['cut', 'bad'],
+    ] as const) {
+      // As they are designed, to one decimal.
+      assert.ok(Number(on('ink', ground).toFixed(1)) >= 11.5, `ink: ${on('ink', ground)}`)
+      assert.ok(Number(on(sign, ground).toFixed(1)) >= 5.5, `${sign}: ${on(sign, ground)}`)
+    }
+  })
+
   test(`borders of controls, ports and chart series can be seen in ${theme}`, () => {
     const names = [...tokens.keys()].filter((name) => /^(control|port-|series-)/.test(name))
     assert.equal(names.length, 17)

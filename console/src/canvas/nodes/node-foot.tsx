@@ -4,6 +4,7 @@ import { useShown, useView } from '#console/canvas/context.ts'
 import { footOf, type NodeInRun } from '#console/canvas/run/foot.ts'
 import { isSameIn, type Preview, previewsAt } from '#console/canvas/run/shown-run.ts'
 import { useNodeInRun } from '#console/canvas/run/use-node-in-run.ts'
+import { cx } from '#console/lib/cx.ts'
 import { locale } from '#console/lib/locale.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
 import { formatMoney } from '#console/lib/money.ts'
@@ -20,13 +21,18 @@ export function NodeFoot({ nodeId }: { nodeId: string }) {
   const isOpen = useShown(({ open, isFolded }) => !isFolded && open.has(nodeId))
   const isEdited = useShown(({ edited }) => edited.has(nodeId))
   const isSame = useShown(({ run, other }) => (run && other ? isSameIn(run, other, nodeId) : null))
+  const foreseen = useForeseen(nodeId)
+  // There is no room for both, and what comes next says that the result is an older one.
+  const aside =
+    (inRun?.isOver && !isPinned && foreseen) || (inRun && isEdited && 'Before your change')
   return (
     <>
       <div className="node-foot">
         {inRun ? <State inRun={inRun} /> : !isPinned && <Expected nodeId={nodeId} />}
-        <span className="ml-auto flex min-w-0 items-center gap-1">
-          {inRun?.isOver && !isPinned && <Foreseen nodeId={nodeId} />}
-          {isEdited && inRun && <span className="truncate text-soft">Before your change</span>}
+        <span
+          className={cx('ml-auto flex items-center gap-1', aside ? 'max-w-40 shrink-0' : 'min-w-0')}
+        >
+          {aside && <span className="shrink-0 text-soft">{aside}</span>}
           {isSame === true && <span className="text-soft">Same</span>}
           {isPinned && (
             <span className="flex shrink-0 items-center gap-1 text-accent">
@@ -85,8 +91,8 @@ function Expected({ nodeId }: { nodeId: string }) {
 }
 
 /** Beside the last result: whether the next run keeps it, or what it costs to make it again. */
-function Foreseen({ nodeId }: { nodeId: string }) {
-  const text = useView(({ foreseen }) => {
+const useForeseen = (nodeId: string): string =>
+  useView(({ foreseen }) => {
     if (!foreseen?.reusableNodes) return ''
     if (foreseen.reusableNodes.includes(nodeId)) return 'Next: reused'
     const own = foreseen.nodeEstimates.find((one) => one.nodeId === nodeId)
@@ -94,8 +100,6 @@ function Foreseen({ nodeId }: { nodeId: string }) {
     const cost = own.estimatedCost
     return `Next: ${cost ? formatMoney(cost, foreseen.currency, locale) : 'runs'}`
   })
-  return text && <span className="truncate text-soft">{text}</span>
-}
 
 /** A thumbnail or the first words, for a result that has no room below its node. */
 function Folded({ nodeId, previews }: { nodeId: string; previews: readonly Preview[] }) {

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
 import { useCanvasUi } from '#console/canvas/canvas-ui.ts'
 import { useShown } from '#console/canvas/context.ts'
+import { cx } from '#console/lib/cx.ts'
 import { locale } from '#console/lib/locale.ts'
 import { formatDuration, fullTime } from '#console/lib/time.ts'
+import { shownAs } from '#console/shared/value-kind.ts'
 import { ValueView } from '#console/shared/value-view.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { differencesOf, type ValueDifference } from './differences.ts'
@@ -38,12 +40,12 @@ export function RunDifferenceView() {
       {found.nodes.length > 0 && (
         <div>
           <h3 className="mb-1 font-semibold text-sm">Nodes with different results</h3>
-          <ul className="flex flex-wrap gap-2">
+          <ul className="flex flex-col gap-1">
             {found.nodes.map((id) => (
               <li key={id}>
                 <button
                   type="button"
-                  className="text-accent text-sm underline"
+                  className="text-left text-accent text-sm underline"
                   onClick={() => openResult(id)}
                 >
                   {nameOf(id)}
@@ -81,9 +83,10 @@ function Values({ title, none, values, nameOf }: ValuesProps) {
       {values.map(({ id, a, b }) => (
         <div key={id} className="flex flex-col gap-1">
           <h4 className="text-soft text-sm">{nameOf(id)}</h4>
-          <div className="grid grid-cols-2 gap-2">
-            <Side name={`A: ${nameOf(id)}`} value={a} />
-            <Side name={`B: ${nameOf(id)}`} value={b} />
+          {/* Pictures side by side; texts below each other, where their lines are long enough. */}
+          <div className={cx('grid gap-2', isMedia(a) && isMedia(b) && 'grid-cols-2')}>
+            <Side run="A" of={nameOf(id)} value={a} />
+            <Side run="B" of={nameOf(id)} value={b} />
           </div>
         </div>
       ))}
@@ -91,12 +94,17 @@ function Values({ title, none, values, nameOf }: ValuesProps) {
   )
 }
 
-const Side = ({ name, value }: { name: string; value: unknown }) => (
-  <div className="min-w-0">
-    {value === undefined || value === null ? (
-      <p className="text-soft text-sm">Nothing</p>
-    ) : (
-      <ValueView name={name} value={value} />
-    )}
+const isMedia = (value: unknown): boolean => shownAs(value).kind === 'media'
+
+const Side = ({ run, of, value }: { run: 'A' | 'B'; of: string; value: unknown }) => (
+  <div className="flex min-w-0 gap-2">
+    <strong className="pt-1 text-sm">{run}</strong>
+    <div className="min-w-0 grow">
+      {value === undefined || value === null ? (
+        <p className="pt-1 text-soft text-sm">Nothing</p>
+      ) : (
+        <ValueView name={`${run}: ${of}`} value={value} />
+      )}
+    </div>
   </div>
 )

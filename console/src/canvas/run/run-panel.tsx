@@ -113,7 +113,8 @@ function Form({ schema, first, kept, setKept, onSave, onStarted, ...asked }: For
   useEffect(() => {
     // A page that opens with this panel has not moved the focus to anything else yet.
     const isFree = document.activeElement?.matches('body, section[tabindex="-1"]') ?? true
-    if (focusSignal > 0 || isFree) focusFirst(box.current)
+    // Two runs may be compared above the form: a page that opens is not scrolled past them.
+    if (focusSignal > 0 || isFree) focusFirst(box.current, { preventScroll: focusSignal === 0 })
   }, [focusSignal])
   useEffect(() => {
     if (startSignal === 0) return
@@ -188,10 +189,10 @@ function Part() {
   )
 }
 
-function focusFirst(box: HTMLElement | null) {
+function focusFirst(box: HTMLElement | null, options: FocusOptions) {
   const form = box?.querySelector('[data-run-form]')
   const field = form?.querySelector<HTMLElement>('textarea, input:not([hidden])')
-  ;(field ?? form?.querySelector<HTMLElement>('[type=submit]'))?.focus()
+  ;(field ?? form?.querySelector<HTMLElement>('[type=submit]'))?.focus(options)
 }
 
 /** The graph on the canvas, estimated and run as it is. One without a workflow is saved first. */

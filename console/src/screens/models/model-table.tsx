@@ -91,7 +91,7 @@ const columns: readonly Column<Row>[] = [
     key: 'state',
     label: 'State',
     draw: (model) => (
-      <span className="flex max-w-72 flex-col">
+      <span className="flex max-w-72 flex-col min-[1800px]:max-w-none">
         <Status kind={looks[model.state]} label={stateWords[model.state]} />
         <span className="text-soft text-xs max-md:hidden">
           {model.why ?? (model.withOwnKey ? 'In workflows, with your own key.' : null)}

@@ -1,8 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import { useMay } from '#console/api/session.ts'
 import type { Trigger } from '#console/api/types.ts'
+import { useMedia } from '#console/lib/use-media.ts'
 import { RunStatus } from '#console/shared/run-status.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { RowMenu } from '#console/ui/row-menu.tsx'
@@ -20,6 +22,12 @@ type TriggerTableProps = {
   onDelete(trigger: Trigger): void
 }
 
+const next: Column<Trigger> = {
+  key: 'next',
+  label: 'Next',
+  draw: (row) => <NextCell trigger={row} />,
+}
+
 export function TriggerTable({ triggers, onEdit, onFirings, onDelete }: TriggerTableProps) {
   const client = useQueryClient()
   const mayEdit = useMay('editor')
@@ -27,10 +35,17 @@ export function TriggerTable({ triggers, onEdit, onFirings, onDelete }: TriggerT
     mutationFn: (call: () => Promise<unknown>) => call(),
     onSettled: () => client.invalidateQueries({ queryKey: ['triggers'] }),
   })
+  // On a phone, a column of its own would leave neither it nor the name room.
+  const isPhone = useMedia('(max-width: 767px)')
   const columns: Column<Trigger>[] = [
-    { key: 'name', label: 'Name', names: true, draw: (row) => <NameCell trigger={row} /> },
+    {
+      key: 'name',
+      label: 'Name',
+      names: true,
+      draw: (row) => <NameCell trigger={row}>{isPhone && <NextCell trigger={row} />}</NameCell>,
+    },
     { key: 'kind', label: 'Kind', wideOnly: true, draw: ({ kind }) => kindWords[kind] },
-    { key: 'next', label: 'Next', draw: (row) => <NextCell trigger={row} /> },
+    ...(isPhone ? [] : [next]),
     {
       key: 'last',
       label: 'Last firing',
@@ -91,7 +106,7 @@ export function TriggerTable({ triggers, onEdit, onFirings, onDelete }: TriggerT
   )
 }
 
-function NameCell({ trigger }: { trigger: Trigger }) {
+function NameCell({ trigger, children }: { trigger: Trigger; children: ReactNode }) {
   return (
     <span className="flex min-w-22 flex-col">
       <span className="font-semibold [overflow-wrap:anywhere]">{trigger.name}</span>
@@ -102,6 +117,7 @@ function NameCell({ trigger }: { trigger: Trigger }) {
       >
         {trigger.workflowName || `Workflow #${trigger.workflowId}`}
       </Link>
+      <span className="text-sm">{children}</span>
     </span>
   )
 }

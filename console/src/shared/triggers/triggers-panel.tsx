@@ -141,7 +141,7 @@ function TriggerRow({ trigger, onChange, onStarted }: TriggerRowProps) {
       ),
   })
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-3 border-line border-t py-2">
+    <li className="flex flex-col gap-1 border-line border-t py-2">
       <span className="flex min-w-0 flex-col">
         <span className="font-semibold [overflow-wrap:anywhere]">{trigger.name}</span>
         <span className="text-sm">
@@ -149,7 +149,7 @@ function TriggerRow({ trigger, onChange, onStarted }: TriggerRowProps) {
         </span>
       </span>
       <May need="editor">
-        <span className="flex">
+        <span className="-ml-3 flex">
           <Button size="small" variant="quiet" busy={fire.isPending} onClick={() => fire.mutate()}>
             Fire now
           </Button>
