@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 // Compiled without the types of Node, because everything it uses must exist in browsers too.
 const flags = `--ignoreConfig --target es2022 --module nodenext --lib es2022,dom,dom.iterable
   --types --strict --erasableSyntaxOnly --verbatimModuleSyntax
-  --declaration --rewriteRelativeImportExtensions`.split(/\s+/)
+  --declaration --rewriteRelativeImportExtensions --singleThreaded`.split(/\s+/)
 
 export function buildClient(): void {
   const output = join(root, 'dist/client')

@@ -196,25 +196,29 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
  * Answers at addresses that the vendor has and this server has not, before anything else is
- * checked. A path stands for everything below it, too; with `/*`, only for that.
+ * checked. A path stands for everything below it, too; with `/*`, only for that. Paths of one
+ * segment share a route: routes of their own would take a sixth of the start.
  */
 export function mountNotOffered(
   app: FastifyInstance,
   paths: readonly string[],
   messageOf: (path: string, request: FastifyRequest) => string | undefined,
 ) {
-  for (const path of paths) {
-    for (const url of path.endsWith('/*') ? [path] : [path, `${path}/*`]) {
-      app.route({
-        method: methods,
-        url,
-        exposeHeadRoute: false,
-        onRequest: (request) => {
-          const message = messageOf(path, request)
-          throw new Failure('ROUTE_NOT_FOUND', message === undefined ? {} : { message })
-        },
-        handler: () => undefined,
-      })
-    }
-  }
+  const mount = (url: string, pathOf: (request: FastifyRequest) => string) =>
+    app.route({
+      method: methods,
+      url,
+      exposeHeadRoute: false,
+      onRequest: (request) => {
+        const message = messageOf(pathOf(request), request)
+        throw new Failure('ROUTE_NOT_FOUND', message === undefined ? {} : { message })
+      },
+      handler: () => undefined,
+    })
+  const names = paths.flatMap((path) => /^\/(\w+)$/.exec(path)?.[1] ?? [])
+  const oneOf = `/:name(^(?:${names.join('|')})$)`
+  for (const url of names.length > 0 ? [oneOf, `${oneOf}/*`] : [])
+    mount(url, ({ params }) => `/${(params as { name: string }).name}`)
+  for (const path of paths.filter((path) => !names.includes(path.slice(1))))
+    for (const url of path.endsWith('/*') ? [path] : [path, `${path}/*`]) mount(url, () => path)
 }

@@ -183,7 +183,9 @@ function vendorCredential(request: FastifyRequest): string | undefined {
 
 function vendorForm(request: FastifyRequest): VendorForm {
   const isBelowMessages = request.url.startsWith(`${prefix}/messages`)
-  if (isBelowMessages || isOfAnthropic(request)) return anthropicForm
+  const [path = ''] = /^\/\w+/.exec(request.url.slice(prefix.length)) ?? []
+  const isOwn = path in ofAnthropic && !(path in ofOpenAi)
+  if (isBelowMessages || isOwn || isOfAnthropic(request)) return anthropicForm
   return isOfGoogle(request) ? googleForm : openAiForm
 }
 
@@ -215,20 +217,14 @@ export function mountV1Routes(app: FastifyInstance, compat: Compat, deps: Compat
       })
       const routes = [...openAiRoutes(compat), ...modelRoutes(compat)]
       mountCompatRoutes(v1, routes, deps, openAiForm, vendorForm)
-      mountNotOffered(v1, Object.keys(ofOpenAi), (path, request) =>
-        isOfAnthropic(request) ? ofAnthropic[path] : ofOpenAi[path],
+      mountNotOffered(v1, Object.keys({ ...ofOpenAi, ...ofAnthropic }), (path, request) =>
+        isOfAnthropic(request) || !(path in ofOpenAi) ? ofAnthropic[path] : ofOpenAi[path],
       )
     },
     { prefix },
   )
-  app.register(
-    async (v1) => {
-      mountCompatRoutes(v1, anthropicRoutes(compat), deps, anthropicForm)
-      const own = Object.keys(ofAnthropic).filter((path) => !(path in ofOpenAi))
-      mountNotOffered(v1, own, (path) => ofAnthropic[path])
-    },
-    { prefix },
-  )
+  const anthropic = anthropicRoutes(compat)
+  app.register(async (v1) => mountCompatRoutes(v1, anthropic, deps, anthropicForm), { prefix })
   const google = [googleMethods(compat.gemini)]
   app.register(async (v1) => mountCompatRoutes(v1, google, deps, googleForm), { prefix })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
+import { notOfferedOfAnthropic, notOfferedOfOpenAi } from '#compat/not-offered.ts'
 import { newCustomer } from '../generation/setting.ts'
 import { clientOf, openGateway } from './openai/setting.ts'
 
@@ -33,6 +34,26 @@ test('what is not offered says so to the client that asks for it, and what to us
     assert.match(error.message, sentence)
     assert.equal(error.type, 'not_found_error')
   }
+})
+
+test('each of them has its sentence, at its address and below it', async (t) => {
+  const bench = await openGateway(t)
+  const seen = async (path: string, headers: Record<string, string>) => {
+    const { status, body } = await bench.call({ method: 'POST', path: `/v1${path}`, headers })
+    return [status, body.error.message]
+  }
+  for (const [table, headers] of [
+    [notOfferedOfOpenAi, {}],
+    [notOfferedOfAnthropic, { 'anthropic-version': '2023-06-01' }],
+  ] as const)
+    for (const [path, sentence] of Object.entries(table)) {
+      const own = path.endsWith('/*') ? [] : [path]
+      for (const at of [...own, `${path.replace('/*', '')}/x`, `${path.replace('/*', '')}/x/y`])
+        assert.deepEqual(await seen(at, headers), [404, sentence], at)
+    }
+  // Only Anthropic has it, so whoever asks is a client of theirs.
+  const { body } = await bench.call('/v1/user_profiles/x')
+  assert.deepEqual([body.type, body.error.type], ['error', 'not_found_error'])
 })
 
 test('models and unknown addresses are in the form of whoever asks', async (t) => {

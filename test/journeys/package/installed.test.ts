@@ -162,7 +162,16 @@ const ids: string[] = items.map((model) => model.id)
 console.log(ids.join(' '))
 `
   writeFileSync(join(project.folder, 'program.mts'), program)
-  const flags = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--types', '']
+  const flags = [
+    '--strict',
+    '--target',
+    'es2022',
+    '--module',
+    'nodenext',
+    '--types',
+    '',
+    '--singleThreaded',
+  ]
   const args = [...flags, '--lib', 'es2022,dom', '--ignoreConfig', 'program.mts']
   const tsc = join(root, 'node_modules/.bin/tsc')
   await run(tsc, args, { cwd: project.folder }).catch((error) => assert.fail(error.stdout))
