@@ -8,10 +8,11 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { buildConsole } from '../../scripts/build-console.ts'
 import { shareBrowser } from './browser.ts'
 import { consolePath } from './console.ts'
+import { withContext } from './kept-contexts.ts'
 import { startServer, type TestServer } from './server.ts'
 
 export const owner = { email: 'owner@example.com', password: 'a long enough password' }
@@ -70,23 +71,21 @@ export async function startConsole(
   }
   return {
     server,
-    async open(path, use, options = {}) {
-      const context = await newContext(sharing.browser, options)
-      try {
-        if (options.signedIn !== false)
-          await context.addCookies([{ name: 'session', value: session, url: server.url }])
-        const page = watch(await context.newPage())
-        await page.goto(`${server.url}/console${path}`)
-        const result = await use(page)
-        check(context)
-        return result
-      } catch (error) {
-        await tellWhatIsShown(context)
-        throw error
-      } finally {
-        await context.close()
-      }
-    },
+    open: (path, use, options = {}) =>
+      withContext(sharing.browser, contextOptions(options), server.url, async (context) => {
+        try {
+          if (options.signedIn !== false)
+            await context.addCookies([{ name: 'session', value: session, url: server.url }])
+          const page = watch(await context.newPage())
+          await page.goto(`${server.url}/console${path}`)
+          const result = await use(page)
+          check(context)
+          return result
+        } catch (error) {
+          await tellWhatIsShown(context)
+          throw error
+        }
+      }),
     async tab(page, path) {
       const other = watch(await page.context().newPage())
       await other.goto(`${server.url}/console${path}`)
@@ -107,16 +106,16 @@ async function tellWhatIsShown(context: BrowserContext) {
   }
 }
 
-function newContext(browser: Browser, options: OpenOptions) {
+function contextOptions(options: OpenOptions): BrowserContextOptions {
   const { width = 1280, height = 800, theme, address } = options
-  return browser.newContext({
+  return {
     ...(address === undefined ? {} : { extraHTTPHeaders: { 'x-forwarded-for': address } }),
     viewport: { width, height },
     locale: 'en-GB',
     timezoneId: 'UTC',
     colorScheme: theme ?? 'light',
     reducedMotion: 'reduce',
-  })
+  }
 }
 
 /** Sets the owner's password with the one-time link. Returns the value of the session cookie. */
