@@ -4,27 +4,26 @@ import { pathToFileURL } from 'node:url'
 
 /**
  * In the order in which they start, so that what takes longest is not left to the end. `most` files
- * share a process: loading the same modules anew for each of four hundred files would take a third
- * of the time, and a browser for each two seconds. Tests that kill servers gain nothing from it.
- * Only files that begin with the same `alike` folders are together.
+ * share a process: loading the server's modules takes a second of processor time, the first server
+ * of a process another one and a browser two, and compiled code stays fast for the files after it.
+ * More would leave the end of the suite to a few processes that are not yet done.
  */
 const kinds = [
-  { kind: 'journeys', most: 6, alike: 3 },
-  { kind: 'console', most: 4, alike: 2 },
-  { kind: 'crash', most: 1, alike: 2 },
-  { kind: 'simulation', most: 1, alike: 2 },
-  { kind: 'contract', most: 12, alike: 3 },
-  { kind: 'oracle', most: 12, alike: 2 },
-  { kind: 'unit', most: 24, alike: 3 },
+  { kind: 'console', most: 7 },
+  { kind: 'journeys', most: 16 },
+  { kind: 'crash', most: 5 },
+  { kind: 'simulation', most: 1 },
+  { kind: 'contract', most: 32 },
+  { kind: 'oracle', most: 32 },
+  { kind: 'unit', most: 64 },
 ]
 
 /** Writes one file per process, which imports its test files; their names keep the order. */
 export function writeBatches(paths: readonly string[], folder: string): string[] {
   const rankOf = (path: string) => kinds.findIndex(({ kind }) => path.startsWith(`test/${kind}/`))
-  const batches = kinds.flatMap(({ most, alike }, rank) => {
+  const batches = kinds.flatMap(({ most }, rank) => {
     const own = paths.filter((path) => rankOf(path) === rank).sort()
-    const folders = Map.groupBy(own, (path) => path.split('/').slice(0, alike).join('/'))
-    return [...folders.values()].flatMap((files) => dealt(files, Math.ceil(files.length / most)))
+    return dealt(own, Math.ceil(own.length / most))
   })
   const lost = paths.filter((path) => rankOf(path) < 0)
   if (lost.length > 0) throw new Error(`no kind of test: ${lost.join(', ')}`)

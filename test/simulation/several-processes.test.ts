@@ -5,7 +5,7 @@ import { explore } from './explore.ts'
 import { openSimulation } from './schedule.ts'
 
 test('whatever befalls several processes, nothing is lost, paid twice or left unfinished', () =>
-  explore({ first: 2, step: 2, count: rounds(2_500) }))
+  explore({ first: 2, step: 2, count: rounds(1_000) }))
 
 test('a seed always leads to the same schedule, whatever was executed before it', async () => {
   await using simulation = await openSimulation()

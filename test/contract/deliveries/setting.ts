@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { systemClock, type TimedClock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
@@ -24,6 +23,7 @@ import {
 } from '#store/tables/deliveries.ts'
 import { ensureWebhookSecret } from '#store/tables/webhook-secrets.ts'
 import type { databases } from '../../support/databases.ts'
+import { createPauses } from '../../support/pauses.ts'
 
 export const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))
 
@@ -69,10 +69,11 @@ export async function endRun(db: Db, change: Partial<EndedRun>): Promise<EndedRu
 
 /** Waits for a state; the runner's time-out ends a wait for one that never comes. */
 export async function until<T>(look: () => Promise<T | false | undefined>): Promise<T> {
+  const pause = createPauses(5)
   for (;;) {
     const seen = await look()
     if (seen !== false && seen !== undefined) return seen
-    await pause(5)
+    await pause()
   }
 }
 

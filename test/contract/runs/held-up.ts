@@ -2,6 +2,7 @@
 // process that was stopped, or a machine that slept, does.
 import assert from 'node:assert/strict'
 import type { Db } from '#store/db.ts'
+import { createPauses } from '../../support/pauses.ts'
 import {
   addRun,
   addWorkflow,
@@ -54,7 +55,8 @@ async function stateOf(db: Db, { steps }: Process, id: string): Promise<string> 
 }
 
 async function ended(db: Db, id: string) {
+  const pause = createPauses(2)
   while ((await rowOf(db, id)).completed_at === null) {
-    await new Promise((resolve) => setTimeout(resolve, 2))
+    await pause()
   }
 }

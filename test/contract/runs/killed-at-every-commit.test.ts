@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { databases } from '../../support/databases.ts'
+import { createPauses } from '../../support/pauses.ts'
 import {
   addRun,
   addWorkflow,
@@ -165,8 +166,9 @@ for (const { name, open } of databases) {
 }
 
 async function ended(db: Parameters<typeof rowOf>[0], id: string) {
+  const pause = createPauses(2)
   for (;;) {
     if ((await rowOf(db, id)).completed_at !== null) return
-    await new Promise((resolve) => setTimeout(resolve, 2))
+    await pause()
   }
 }

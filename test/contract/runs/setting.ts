@@ -40,6 +40,7 @@ import { registerWorker, removeWorker } from '#store/tables/workers.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
 import { noKeys } from '../../support/no-keys.ts'
 import { noLanes } from '../../support/no-lanes.ts'
+import { createPauses } from '../../support/pauses.ts'
 import { payloadsInRows } from '../../support/payloads-in-rows.ts'
 
 export const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))
@@ -421,18 +422,20 @@ const neverMs = 120_000
 
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + neverMs
+  const pause = createPauses(2)
   while (!(await holds())) {
     assert.ok(Date.now() < deadline, 'it did not happen')
-    await new Promise((resolve) => setTimeout(resolve, 2))
+    await pause()
   }
 }
 
 export async function allEnded(db: Db, limitMs = neverMs): Promise<void> {
   const deadline = Date.now() + limitMs
+  const pause = createPauses(2)
   for (;;) {
     const open = await db.query('select id, status, owner from runs where completed_at is null')
     if (open.length === 0) return
     if (Date.now() > deadline) assert.fail(`not ended: ${JSON.stringify(open)}`)
-    await new Promise((resolve) => setTimeout(resolve, 2))
+    await pause()
   }
 }

@@ -21,8 +21,9 @@ test('a run cancelled after its worker died costs what its picture cost', async 
   const runId = await started(api, await addWorkflow(api, picture), { inputs: { in: 'task x' } })
   await fal.arrived('poll', 1)
   await worker.kill()
-  await api.call({ method: 'POST', path: `${P}/workflow-runs/${runId}/cancel` })
+  // Before anybody can ask for it.
   await fal.script('cancel', { do: 'refuse', status: 400 })
+  await api.call({ method: 'POST', path: `${P}/workflow-runs/${runId}/cancel` })
   await world.start({ ROLE: 'worker' })
   const run = await ended(api, runId)
   assert.equal(run.status, 'CANCELLED')

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { openPostgresSnapshot } from '#store/postgres/snapshot.ts'
 import { openSqliteSnapshot } from '#store/sqlite/snapshot.ts'
 import { databases } from '../../support/databases.ts'
+import { createPauses } from '../../support/pauses.ts'
 import { P, type TestServer } from '../../support/server.ts'
 import { type Ended, runWords } from '../cli/setting.ts'
 import { addWorkflow, ended, graph, started } from '../runs/setting.ts'
@@ -92,10 +93,11 @@ export async function fill(server: TestServer) {
 }
 
 export async function endedTask(server: TestServer, taskId: string) {
+  const pause = createPauses()
   for (;;) {
     const { body } = await server.call(`${P}/tasks/${taskId}`)
     if (body.data.completedAt !== null) return body.data
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await pause()
   }
 }
 

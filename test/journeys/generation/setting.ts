@@ -16,6 +16,7 @@ import { createLog } from '../../../src/operate/log.ts'
 import { databases } from '../../support/databases.ts'
 import { unflushedChats } from '../../support/flushed-chats.ts'
 import { copyMigrated, ownMigrations } from '../../support/migrated.ts'
+import { createPauses } from '../../support/pauses.ts'
 import { startDouble } from '../../support/provider-doubles/double.ts'
 import type { Double } from '../../support/provider-doubles/double-state.ts'
 import { type DoubleKind, wires } from '../../support/provider-doubles/wires.ts'
@@ -197,11 +198,12 @@ export async function eventually<T>(
   limitMs = 90_000,
 ): Promise<T> {
   const deadline = Date.now() + limitMs
+  const pause = createPauses()
   for (;;) {
     const seen = await look()
     if (satisfies(seen)) return seen
     if (Date.now() > deadline) assert.fail(`it did not happen; last seen ${JSON.stringify(seen)}`)
-    await new Promise((resolve) => setTimeout(resolve, 15))
+    await pause()
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { createPauses } from '../../support/pauses.ts'
 import type { Body, Call } from '../../support/server.ts'
 import { type Answer, P } from '../../support/server.ts'
 
@@ -72,11 +73,12 @@ export async function until(
   limitMs = 120_000,
 ): Promise<Body> {
   const deadline = Date.now() + limitMs
+  const pause = createPauses()
   for (;;) {
     const run = await readRun(on, runId)
     if (satisfies(run)) return run
     if (Date.now() > deadline) assert.fail(`it did not happen; last seen ${JSON.stringify(run)}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await pause()
   }
 }
 
