@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { root } from '../../../scripts/install.mjs'
 import { oldestNode } from '../../contract/client/installed-nodes.ts'
+import { createPauses } from '../../support/pauses.ts'
 import { type InstalledProject, installPackage } from './installed-project.ts'
 
 const run = promisify(execFile)
@@ -91,8 +92,11 @@ test('an installed server serves the API and the console, with data beside the p
     headers: { authorization: `Bearer ${ownerKey}` },
   })
   assert.equal(models.status, 200)
-  const page = await fetch(`${url}/console/`)
-  assert.match(await page.text(), /<script/)
+  const page = async () => (await fetch(`${url}/console/`)).text()
+  const pause = createPauses()
+  // A busy machine is ready to answer before it has read the console.
+  while (/preparing its console/.test(await page())) await pause()
+  assert.match(await page(), /<script/)
   assert.equal(readFileSync(join(project.folder, 'data/owner.key'), 'utf8').trim(), ownerKey)
 })
 
