@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { assertSound, type ConsoleTest, startConsole } from '../support/console-browser.ts'
+import {
+  assertSound,
+  type ConsoleTest,
+  screenshot,
+  startConsole,
+} from '../support/console-browser.ts'
 import { P } from '../support/server.ts'
-import { addWorkflow, blankCanvas, graphArea, saved, storedGraph } from './canvas-page.ts'
+import {
+  addWorkflow,
+  blankCanvas,
+  draftStored,
+  graphArea,
+  saved,
+  storedGraph,
+} from './canvas-page.ts'
 
 let app: ConsoleTest
 before(async () => {
@@ -206,5 +218,52 @@ test('versions show author, note and what differs, and an old one can be restore
     await graphArea(page).focus()
     await page.keyboard.press('Control+z')
     await page.locator('#node-shape').getByText('Reshaped').waitFor()
+  })
+})
+
+test('what is pinned in one browser is pinned in others, also if nothing else is unsaved', async () => {
+  const workflowId = await addWorkflow(app, 'Pinned', chain)
+  const { body } = await app.server.call({
+    method: 'POST',
+    path: `${P}/workflows/${workflowId}/runs`,
+    headers: { 'idempotency-key': 'pinned' },
+    json: { inputs: { in: 'boats' } },
+  })
+  await app.open(`/workflows/${workflowId}?run=${body.data.runId}`, async (page) => {
+    await page.locator('#node-shape').getByText('Say boats').first().waitFor()
+    await page.locator('#node-shape').focus()
+    await Promise.all([draftStored(page), page.keyboard.press('p')])
+    await page.getByText('Saved as version 1').waitFor()
+  })
+  await app.open(`/workflows/${workflowId}`, async (page) => {
+    const runs = page.getByRole('region', { name: 'Runs' })
+    await runs.getByText('1 pinned').waitFor()
+    await page.locator('#node-shape').getByText('Say boats').first().waitFor()
+    await page.getByText('Saved as version 1').waitFor()
+    assert.equal(await page.getByText('not yet as a version').count(), 0)
+
+    // Pinned when pins were kept in the browser, and its run is deleted by now.
+    page.expected.push(/404/)
+    await page.evaluate(async (id) => {
+      const answer = await fetch('/api/console/v1/session')
+      const { account, user } = (await answer.json()).data.session
+      const name = `atelier.kept.pins.${account.id}.${user.id}.${id}`
+      const pins = { out: { runId: '01890a5d-ac96-774b-bcce-b302099a8057', outputs: [] } }
+      for (const store of [sessionStorage, localStorage]) store.setItem(name, JSON.stringify(pins))
+    }, workflowId)
+    await Promise.all([draftStored(page), page.reload()])
+    await runs.getByText('2 pinned').waitFor()
+    await page.locator('#node-out').getByText('Pinned run is gone').waitFor()
+    await assertSound(page)
+    await screenshot(page, 'canvas-pins')
+    await Promise.all([
+      page.waitForResponse((response) => response.request().method() === 'DELETE'),
+      runs.getByRole('button', { name: 'Unpin all' }).click(),
+    ])
+  })
+  await app.open(`/workflows/${workflowId}`, async (page) => {
+    const runs = page.getByRole('region', { name: 'Runs' })
+    await runs.getByRole('listitem').first().waitFor()
+    assert.equal(await runs.getByText('pinned').count(), 0)
   })
 })

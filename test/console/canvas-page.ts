@@ -97,3 +97,10 @@ export function largestGraph() {
   }
   return { nodes, connections }
 }
+
+/** Resolves when the draft on the page is stored on the server. */
+export const draftStored = (page: Page) =>
+  page.waitForResponse(
+    (response) =>
+      response.url().includes('/drafts/') && response.request().method() === 'PUT' && response.ok(),
+  )

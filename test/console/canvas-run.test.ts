@@ -14,7 +14,7 @@ import {
   startConsole,
 } from '../support/console-browser.ts'
 import { P } from '../support/server.ts'
-import { addWorkflow, graphArea } from './canvas-page.ts'
+import { addWorkflow, draftStored, graphArea } from './canvas-page.ts'
 
 let app: ConsoleTest
 let folder: string
@@ -102,7 +102,10 @@ test('a run starts beside the graph, and every result stands on its node', async
       .getByRole('button', { name: /^Show the result/ })
       .click()
     await inspectorOf(page).getByRole('region', { name: 'Result' }).getByText('harbours').waitFor()
-    await inspectorOf(page).getByRole('button', { name: 'Pin', exact: true }).click()
+    await Promise.all([
+      draftStored(page),
+      inspectorOf(page).getByRole('button', { name: 'Pin', exact: true }).click(),
+    ])
     await strip(page).getByText('1 pinned').waitFor()
     await assertSound(page)
     await looks(page, 'canvas-run-result')

@@ -608,6 +608,8 @@ export type Draft = {
   updatedAt: string
   /** The graph as it was sent, valid or not. */
   data: Record<string, unknown>
+  /** By id of a node: the run whose result the editor pins to it. The run may be deleted by now. */
+  pins: Record<string, string>
 }
 
 export type DraftSummary = {
@@ -3213,6 +3215,8 @@ export type ConsoleCalls = {
       canvasScale?: number | null
       /** The graph, which is not checked. */
       data: Record<string, unknown>
+      /** By id of a node: the run whose result the editor pins to it. The run may be deleted by now. */
+      pins?: Record<string, string>
     }
     data: DraftSummary
   }

@@ -96,12 +96,17 @@ const untitled = 'Untitled workflow'
 
 export const putDraft = (
   draftId: string,
-  { data, ...body }: DraftBody,
+  { data, pins, ...body }: DraftBody,
   condition: Record<string, string>,
 ) =>
   consoleCall('PUT /drafts/{draftId}', {
     params: { draftId },
-    body: { ...body, data: data as Record<string, unknown>, name: body.name.trim() || untitled },
+    body: {
+      ...body,
+      ...(pins ? { pins: { ...pins } } : {}),
+      data: data as Record<string, unknown>,
+      name: body.name.trim() || untitled,
+    },
     headers: condition,
   })
 

@@ -5,10 +5,12 @@ import type { Draft } from '#console/api/types.ts'
 import { newId } from '#console/lib/ids.ts'
 import { placed } from './arrange.ts'
 import { listDrafts, readDraft, readVersion, readWorkflow } from './calls.ts'
+import { sameJson } from './equal.ts'
 import { type Doc, emptyGraph, type Graph, readGraph } from './graph.ts'
 import { type LocalDraft, localDrafts } from './local-drafts.ts'
 import { createPortsOf, type NodeTypes, withWiredPorts } from './node-types.ts'
 import type { Opened } from './session.ts'
+import type { PinnedRuns } from './stored-draft.ts'
 
 type AnyDraft = {
   draftId: string
@@ -17,6 +19,7 @@ type AnyDraft = {
   baseVersion: number | null
   name: string
   data: unknown
+  pins: PinnedRuns
 }
 
 export type OpenedWorkflow = Omit<Opened, 'isReadOnly'> & {
@@ -43,15 +46,19 @@ export async function openWorkflow(
   const draft = chosen ? await chosen.read() : null
   const version = draft?.baseVersion ?? workflow.version
   const saved = await docOf(workflow, version, types)
+  const doc = draft
+    ? toDoc(draft.name, draft.data, types)
+    : (saved ?? { name: workflow.name, graph: emptyGraph })
+  // Only results are pinned: what is on the screen is the saved version.
+  const isUnchanged = saved !== null && sameJson(doc, saved)
   return {
     workflowId,
     version,
     saved,
-    doc: draft
-      ? toDoc(draft.name, draft.data, types)
-      : (saved ?? { name: workflow.name, graph: emptyGraph }),
+    doc: isUnchanged ? saved : doc,
     draft: { id: draft?.draftId ?? newId(), revision: draft?.revision ?? null },
-    draftFrom: draft?.updatedAt ?? null,
+    pins: draft?.pins ?? {},
+    draftFrom: draft && !isUnchanged ? draft.updatedAt : null,
     newerVersion: draft && version < workflow.version ? workflow.version : null,
     otherDrafts: drafts.filter((one) => one !== chosen),
   }
@@ -81,6 +88,7 @@ export async function openDraft(draftId: string, types: NodeTypes): Promise<Open
     saved: null,
     doc: toDoc(draft?.name ?? '', draft?.data ?? emptyGraph, types),
     draft: { id: draftId, revision: kept?.revision ?? null },
+    pins: draft?.pins ?? {},
     draftFrom: draft?.updatedAt ?? null,
     newerVersion: null,
     otherDrafts: [],
@@ -119,6 +127,7 @@ const fromHere = (draft: LocalDraft, revision: number | null): AnyDraft => ({
   baseVersion: draft.baseVersion ?? null,
   name: draft.name,
   data: draft.data,
+  pins: draft.pins ?? {},
 })
 
 export function toDoc(name: string, data: unknown, types: NodeTypes): Doc {

@@ -14,8 +14,8 @@ import { madeIn } from './made.ts'
 import type { NodeTypes } from './node-types.ts'
 import { createShownRuns } from './run/shown-run.ts'
 import { type CanvasStore, createCanvasStore } from './store.ts'
-import type { DraftBody } from './stored-draft.ts'
-import { createViewStore, showCheck, showWires } from './view-store.ts'
+import type { DraftBody, PinnedRuns } from './stored-draft.ts'
+import { createViewStore, showCheck, showWires, type ViewStore } from './view-store.ts'
 
 export type Opened = {
   readonly workflowId: number | null
@@ -26,6 +26,7 @@ export type Opened = {
   /** The document being edited: the draft, if there is one. */
   readonly doc: Doc
   readonly draft: { readonly id: string; readonly revision: number | null }
+  readonly pins: PinnedRuns
   /** For people who may view but not change it: no draft is stored either. */
   readonly isReadOnly: boolean
 }
@@ -40,15 +41,7 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
   const store = createCanvasStore(opened.doc, opened.saved, () => performance.now(), { isReadOnly })
   const view = createViewStore(types, models)
   let base = { workflowId: opened.workflowId, version: opened.version, doc: opened.saved }
-  const ofWorkflow = () => (base.workflowId ? { workflowId: base.workflowId } : {})
-  const checker = createChecker({
-    ask: (doc: Doc, signal) =>
-      // Media made here will be inputs of the run, so the estimate includes them.
-      checkGraph({ ...ofWorkflow(), data: doc.graph, inputs: madeIn(doc.graph) }, signal),
-    onAnswer: (answer, doc) => showCheck(view, doc.graph, answer),
-    onFailure: () => view.setState({ isCheckOld: true, isChecking: false }),
-    timers,
-  })
+  const checker = openChecker(view, () => base)
   const keeper = createDraftKeeper({
     ...opened.draft,
     server: serverDrafts,
@@ -57,21 +50,33 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
     onState: (draft) => view.setState({ draft }),
     timers,
   })
-  const stop = store.subscribe(({ history: { doc }, saved }, before) => {
+  const stop = store.subscribe(({ history: { doc } }, before) => {
     if (doc === before.history.doc) return
     if (doc.graph.connections !== before.history.doc.graph.connections) showWires(view, doc.graph)
     if (!view.getState().isChecking) view.setState({ isChecking: true, foreseen: null })
     checker.changed(doc)
-    // Undone back to the saved version: there is nothing left to store.
-    if (doc === saved) void keeper.discard()
-    else keeper.changed(draftOf(base, doc))
+    void keepDraft()
   })
+  const shown = createShownRuns(opened.pins)
+  const draftNow = () => draftOf(base, store.getState().history.doc, shown.getState().pinned)
+  /** With the saved version on screen and nothing pinned, there is nothing to store. */
+  async function keepDraft() {
+    const { history, saved } = store.getState()
+    const body = draftNow()
+    if (history.doc === saved && !body.pins) await keeper.discard()
+    else keeper.changed(body)
+  }
   showWires(view, opened.doc.graph)
   void checker.now(opened.doc)
   return {
     store,
     view,
-    shown: createShownRuns(),
+    shown,
+    /** Pins results to nodes; they are kept with the draft, so that other browsers see them. */
+    pin(pinned: PinnedRuns) {
+      shown.setState({ pinned })
+      if (!isReadOnly) void keepDraft().then(keeper.flush)
+    },
     isReadOnly,
     /** What a save is compared with if someone else saved first. */
     get base() {
@@ -80,12 +85,12 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
     draftId: () => keeper.id,
     flushDraft: () => keeper.flush(),
     /** Stores what is unsaved now, for a run of it. Null if everything is saved. */
-    storeDraft: () => storeUnsaved(store, (doc) => keeper.store(draftOf(base, doc))),
+    storeDraft: () => storeUnsaved(store, () => keeper.store(draftNow())),
     /** Stored as a version. Edits made since then remain a draft. */
     async saved(workflowId: number, version: number, doc: Doc) {
       base = { workflowId, version, doc }
       store.getState().markSaved(doc)
-      if (store.getState().history.doc === doc) await keeper.discard()
+      await keepDraft()
     },
     /** From now on, saves are compared with someone else's version. */
     rebase(workflowId: number, version: number, doc: Doc) {
@@ -103,24 +108,42 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
   }
 }
 
+const openChecker = (view: ViewStore, baseNow: () => Base) =>
+  createChecker({
+    ask: ({ graph }: Doc, signal) => {
+      const { workflowId } = baseNow()
+      // Media made here will be inputs of the run, so the estimate includes them.
+      const inputs = madeIn(graph)
+      return checkGraph({ ...(workflowId ? { workflowId } : {}), data: graph, inputs }, signal)
+    },
+    onAnswer: (answer, doc) => showCheck(view, doc.graph, answer),
+    onFailure: () => view.setState({ isCheckOld: true, isChecking: false }),
+    timers,
+  })
+
 export type Session = ReturnType<typeof createSession>
 
 type Base = { readonly workflowId: number | null; readonly version: number | null }
 
-const draftOf = ({ workflowId, version }: Base, { name, graph }: Doc): DraftBody => ({
+const draftOf = (
+  { workflowId, version }: Base,
+  { name, graph }: Doc,
+  pins: PinnedRuns,
+): DraftBody => ({
   ...(workflowId ? { workflowId } : {}),
   ...(version ? { baseVersion: version } : {}),
   name,
   data: graph,
+  ...(Object.keys(pins).length > 0 ? { pins } : {}),
 })
 
 async function storeUnsaved(
   store: CanvasStore,
-  put: (doc: Doc) => Promise<{ draftId: string; revision: number } | null>,
+  put: () => Promise<{ draftId: string; revision: number } | null>,
 ) {
   const { history, saved } = store.getState()
   if (history.doc === saved) return null
-  const stored = await put(history.doc)
+  const stored = await put()
   if (!stored) throw unreachable('the draft is not stored')
   return stored
 }

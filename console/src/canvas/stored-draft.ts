@@ -1,7 +1,16 @@
 // One draft, wherever it is stored: on the server, or in this browser while the server cannot be
 // reached. If another tab has written the draft meanwhile, this one continues under a new id.
 
-export type DraftBody = { workflowId?: number; baseVersion?: number; name: string; data: unknown }
+/** By id of a node: the run whose result is used in place of the node. */
+export type PinnedRuns = Readonly<Record<string, string>>
+
+export type DraftBody = {
+  workflowId?: number
+  baseVersion?: number
+  name: string
+  data: unknown
+  pins?: PinnedRuns
+}
 
 export type ServerDrafts = {
   /** Returns the new revision; 'taken' if another tab wrote under this id. */

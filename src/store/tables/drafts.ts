@@ -23,8 +23,9 @@ const declared = table({
   created_at: time,
   updated_at: time,
   data: lazyJson<object>(),
+  pins: orNull(text()),
 })
-const drafts = declared.without('data')
+const drafts = declared.without('data', 'pins')
 const whole = declared.all
 
 export type DraftRow = Row<typeof drafts>
@@ -37,6 +38,8 @@ export type DraftContent = {
   canvasScale: number | null
   /** JSON, as it was sent. */
   data: string
+  /** JSON: the runs whose results are pinned, by id of the node. */
+  pins: string | null
 }
 
 /** Most recently changed first. */
@@ -96,6 +99,7 @@ export const putDraft = (
 
 const isSame = (row: WholeDraft, content: DraftContent): boolean =>
   row.data.text === content.data &&
+  row.pins === content.pins &&
   row.name === content.name &&
   row.workflow_id === content.workflowId &&
   row.base_version === content.baseVersion &&
@@ -113,18 +117,21 @@ async function upsert(
   tx: Tx,
   draft: { accountId: string; id: string; content: DraftContent; nowMs: number },
 ): Promise<DraftRow> {
-  const { workflowId, baseVersion, name, canvasScale, data } = draft.content
+  const { workflowId, baseVersion, name, canvasScale, data, pins } = draft.content
   const [row] = await drafts.write(
     tx,
-    `insert into drafts (account_id, id, workflow_id, base_version, name, canvas_scale, data,
+    `insert into drafts (account_id, id, workflow_id, base_version, name, canvas_scale, data, pins,
        revision, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8)
+     values ($1, $2, $3, $4, $5, $6, $7, $9, 1, $8, $8)
      on conflict (account_id, id) do update set workflow_id = excluded.workflow_id,
        base_version = excluded.base_version, name = excluded.name,
        canvas_scale = excluded.canvas_scale, data = excluded.data,
-       revision = drafts.revision + 1, updated_at = excluded.updated_at
+       pins = excluded.pins, revision = drafts.revision + 1, updated_at = excluded.updated_at
      returning ${drafts.columns}`,
-    [draft.accountId, draft.id, workflowId, baseVersion, name, canvasScale, data, draft.nowMs],
+    [
+      ...[draft.accountId, draft.id, workflowId, baseVersion, name, canvasScale, data],
+      ...[draft.nowMs, pins],
+    ],
   )
   if (!row) throw new Error('an insert returned no row')
   return row

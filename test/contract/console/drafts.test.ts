@@ -39,6 +39,25 @@ onBothDatabases('drafts', (on) => {
     assert.deepEqual([data, workflowId, baseVersion, canvasScale], [{ nodes: [] }, 7, 3, 0.5])
   })
 
+  test('pinned results are kept with the draft, and end with it', async () => {
+    const id = randomUUID()
+    const pins = { draw: randomUUID() as string }
+    const pinned = { name: 'a', data: { n: 1 }, pins }
+    await put(id, pinned)
+    assert.deepEqual((await dataOf(on.owner, `/drafts/${id}`)).pins, pins)
+    const again = await put(id, pinned, { 'if-match': '"v1"' })
+    assert.equal(again.body.data.revision, 1, 'the same is not written again')
+    const other = { draw: randomUUID() as string }
+    const moved = await put(id, { ...pinned, pins: other }, { 'if-match': '"v1"' })
+    assert.equal(moved.body.data.revision, 2)
+    assert.deepEqual((await dataOf(on.owner, `/drafts/${id}`)).pins, other)
+    refusedAs(await put(id, pinned, { 'if-match': '"v1"' }), 412, 'PRECONDITION_FAILED')
+    await put(id, { name: 'a', data: { n: 1 } }, { 'if-match': '"v2"' })
+    assert.deepEqual((await dataOf(on.owner, `/drafts/${id}`)).pins, {})
+    const odd = { ...pinned, pins: { draw: 'yesterday' } }
+    refusedAs(await put(id, odd), 400, 'INVALID_REQUEST')
+  })
+
   test('a change that builds on another revision is refused, and nothing is overwritten', async () => {
     const id = randomUUID()
     await put(id, { name: 'a', data: { by: 'me' } })

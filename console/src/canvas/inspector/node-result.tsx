@@ -56,13 +56,19 @@ export function NodeResult({ nodeId }: { nodeId: string }) {
           <p className="mt-1">{adviceOn(inRun.error)}</p>
         </Failure>
       )}
-      {pin && (
-        <p className="text-soft text-xs">
-          Pinned from the run of {fullTime(Date.parse(pin.at), locale)}. Runs that you start here
-          use it: the node is not executed, whatever feeds it. Triggers and the API do not.
+      {pin?.isGone && (
+        <p className="text-warn text-xs">
+          The pinned run is no longer stored, so the node is executed again.
         </p>
       )}
-      {pin ? (
+      {pin && !pin.isGone && (
+        <p className="text-soft text-xs">
+          Pinned{pin.at && ` from the run of ${fullTime(Date.parse(pin.at), locale)}`}. Runs that
+          you start here use it: the node is not executed, whatever feeds it. Triggers and the API
+          do not.
+        </p>
+      )}
+      {pin && !pin.isGone ? (
         <Values runId={pin.runId} nodeId={nodeId} />
       ) : (
         runId && hasResult && <Values runId={runId} nodeId={nodeId} name={otherId && 'Run A'} />

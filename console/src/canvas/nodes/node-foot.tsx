@@ -18,6 +18,7 @@ export function NodeFoot({ nodeId }: { nodeId: string }) {
   const inRun = useNodeInRun(nodeId)
   const previews = useShown((state) => previewsAt(state, nodeId))
   const isPinned = useShown(({ pins }) => pins[nodeId] !== undefined)
+  const isPinGone = useShown(({ pins }) => pins[nodeId]?.isGone === true)
   const isOpen = useShown(({ open, isFolded }) => !isFolded && open.has(nodeId))
   const isEdited = useShown(({ edited }) => edited.has(nodeId))
   const isSame = useShown(({ run, other }) => (run && other ? isSameIn(run, other, nodeId) : null))
@@ -37,7 +38,7 @@ export function NodeFoot({ nodeId }: { nodeId: string }) {
           {isPinned && (
             <span className="flex shrink-0 items-center gap-1 text-accent">
               <Pin size={12} aria-hidden />
-              Pinned
+              {isPinGone ? 'Pinned run is gone' : 'Pinned'}
             </span>
           )}
           {!isOpen && previews && previews.length > 0 && (

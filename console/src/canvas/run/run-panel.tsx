@@ -250,7 +250,9 @@ function usePinsToSend(): Record<string, string> | null {
   const graph = useCanvas(({ history }) => history.doc.graph)
   const fresh = useView((view) => view.asked.fresh)
   return useMemo(() => {
-    const sent = Object.entries(pins).filter(([id]) => id !== fresh && findNode(graph, id))
+    const sent = Object.entries(pins).filter(
+      ([id, { isGone }]) => id !== fresh && !isGone && findNode(graph, id),
+    )
     return sent.length > 0 ? Object.fromEntries(sent.map(([id, { runId }]) => [id, runId])) : null
   }, [pins, graph, fresh])
 }

@@ -2,6 +2,7 @@
 // are pinned to nodes. A card subscribes to its own node and nothing else.
 import { createStore } from 'zustand/vanilla'
 import type { ConsoleCalls } from '#console/api/types.ts'
+import type { PinnedRuns } from '#console/canvas/stored-draft.ts'
 import type { RunState } from './run-state.ts'
 
 type Answer = ConsoleCalls['getRunPreviews']['data']
@@ -15,11 +16,14 @@ export type ShownRun = {
   readonly isReplayed?: true
 }
 
-/** A result that runs use in place of its node. It is kept in this browser only. */
+/** A result that runs use in place of its node. */
 export type Pin = {
   readonly runId: string
-  readonly at: string
+  /** When the run began; null while it is being read. */
+  readonly at: string | null
   readonly outputs: readonly Preview[]
+  /** The run is not stored any more. */
+  readonly isGone: boolean
 }
 
 export type ShownRuns = {
@@ -28,6 +32,8 @@ export type ShownRuns = {
   readonly other: ShownRun | null
   /** The run that was started here: its end is told, even if it came before the first look. */
   readonly startedId: string | null
+  /** What is pinned, as the draft has it, and the results themselves. */
+  readonly pinned: PinnedRuns
   readonly pins: Readonly<Record<string, Pin>>
   /** Nodes below which there is room for their result. */
   readonly open: ReadonlySet<string>
@@ -38,11 +44,12 @@ export type ShownRuns = {
 
 const none: ReadonlySet<string> = new Set()
 
-export const createShownRuns = () =>
+export const createShownRuns = (pinned: PinnedRuns) =>
   createStore<ShownRuns>()(() => ({
     run: null,
     other: null,
     startedId: null,
+    pinned,
     pins: {},
     open: none,
     edited: none,

@@ -22,6 +22,12 @@ const Version = Type.Integer({
   description: 'The version of the workflow that the draft is based on.',
 })
 
+const Pins = Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Uuid('A run.'), {
+  maxProperties: 200,
+  description:
+    'By id of a node: the run whose result the editor pins to it. The run may be deleted by now.',
+})
+
 const summary = {
   draftId: Uuid('Identifier of the draft, chosen by the editor.'),
   revision: Type.Integer({
@@ -39,6 +45,7 @@ const DraftSummary = NamedRecord('DraftSummary', summary)
 const Draft = NamedRecord('Draft', {
   ...summary,
   data: Type.Object({}, { description: 'The graph as it was sent, valid or not.' }),
+  pins: Pins,
 })
 
 const toSummary = (row: DraftRow): Static<typeof DraftSummary> => ({
@@ -95,7 +102,7 @@ export const getDraft = defineConsole({
     const row = await findDraft(context.services.db, accountId, draftId)
     if (!row) throw new Failure('DRAFT_NOT_FOUND')
     return answer(
-      { ...toSummary(row), data: row.data.value },
+      { ...toSummary(row), data: row.data.value, pins: JSON.parse(row.pins ?? '{}') },
       { headers: { ETag: etagOf(row.revision) } },
     )
   },
@@ -128,6 +135,7 @@ export const putDraft = defineConsole({
     name: Name,
     canvasScale: Type.Optional(Nullable(CanvasScale)),
     data: Type.Object({}, { description: 'The graph, which is not checked.' }),
+    pins: Type.Optional(Pins),
   }),
   success: {
     200: { description: 'The draft, without its graph.', data: DraftSummary, headers: etag },
@@ -147,6 +155,7 @@ export const putDraft = defineConsole({
         name: body.name.trim(),
         canvasScale,
         data: JSON.stringify(body.data),
+        pins: body.pins ? JSON.stringify(body.pins) : null,
       },
       ifRevision: readCondition(context),
       maxDrafts,
