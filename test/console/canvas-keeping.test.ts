@@ -231,8 +231,13 @@ test('what is pinned in one browser is pinned in others, also if nothing else is
   })
   await app.open(`/workflows/${workflowId}?run=${body.data.runId}`, async (page) => {
     await page.locator('#node-shape').getByText('Say boats').first().waitFor()
-    await page.locator('#node-shape').focus()
-    await Promise.all([draftStored(page), page.keyboard.press('p')])
+    await page
+      .locator('#node-shape')
+      .getByRole('button', { name: /^Show the result/ })
+      .click()
+    const result = page.getByRole('region', { name: 'Result' })
+    const pin = result.getByRole('button', { name: 'Pin', exact: true })
+    await Promise.all([draftStored(page), pin.click()])
     await page.getByText('Saved as version 1').waitFor()
   })
   await app.open(`/workflows/${workflowId}`, async (page) => {
