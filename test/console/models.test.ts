@@ -228,7 +228,9 @@ test('models are found by kind, provider, capability, price and state, by their 
     await assertSound(page)
     await page.goto(`${app.server.url}/console/models?q=sonnet`)
     await page.getByRole('link', { name: 'Try Claude Sonnet 5.5' }).click()
-    await page.waitForURL(/playground\/chat\?model=anthropic/)
+    // The address names the model only until the conversation has one of its own.
+    await page.waitForURL(/playground\/chat\?/)
+    await page.getByRole('button', { name: 'Model and settings: Claude Sonnet 5.5' }).waitFor()
   }))
 
 for (const theme of ['light', 'dark'] as const) {
