@@ -102,10 +102,8 @@ test('a run starts beside the graph, and every result stands on its node', async
       .getByRole('button', { name: /^Show the result/ })
       .click()
     await inspectorOf(page).getByRole('region', { name: 'Result' }).getByText('harbours').waitFor()
-    await Promise.all([
-      draftStored(page),
-      inspectorOf(page).getByRole('button', { name: 'Pin', exact: true }).click(),
-    ])
+    const pin = inspectorOf(page).getByRole('button', { name: 'Pin', exact: true })
+    await Promise.all([draftStored(page), pin.click()])
     await strip(page).getByText('1 pinned').waitFor()
     await assertSound(page)
     await looks(page, 'canvas-run-result')
