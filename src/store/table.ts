@@ -26,7 +26,10 @@ export const bytes: Column<Uint8Array> = { type: 'bytes' }
 export const time: Column<number> = { type: 'bigint' }
 export const text = <Value extends string = string>(): Column<Value> => ({ type: 'text' })
 export const json = <Value>(): Column<Value> => ({ type: 'text', decode: JSON.parse })
-export const lazyJson = <Value>(): Column<LazyJson<Value>> => ({ type: 'text', decode: toLazy })
+export const lazyJson = <Value>(): Column<LazyJson<Value>> => ({
+  type: 'text',
+  decode: (text) => new Lazy(text),
+})
 export const orNull = <Value>(column: Column<Value>): Column<Value | null> =>
   column as Column<Value | null>
 
@@ -128,13 +131,17 @@ function selectionOf<Row>(
   return selection
 }
 
-function toLazy(text: string): LazyJson<unknown> {
-  let decoded: { value: unknown } | undefined
-  return {
-    text,
-    get value() {
-      decoded ??= { value: JSON.parse(text) }
-      return decoded.value
-    },
+/** A class, because V8 makes a hidden class for every object with an accessor of its own. */
+class Lazy implements LazyJson<unknown> {
+  readonly text: string
+  #decoded: { value: unknown } | undefined = undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  get value(): unknown {
+    this.#decoded ??= { value: JSON.parse(this.text) }
+    return this.#decoded.value
   }
 }

@@ -2,56 +2,57 @@
 // If it has waits and nothing else, it is at rest: a run may then sleep, a node is shown as waiting,
 // and an item of a list lets others begin.
 
-export type Activity = {
-  /** An operation that ends by itself. */
-  begin(): void
-  end(): void
-  beginWait(): void
-  endWait(): void
-  readonly isAtRest: boolean
-  /** A part of this: whatever it does, this does too. */
-  part(onChange: OnChange): Activity
-}
-
 type OnChange = (isAtRest: boolean) => void
 
-export function createActivity(onChange: OnChange, whole?: Activity): Activity {
-  let busy = 0
-  let waits = 0
-  let wasAtRest = false
-  const look = () => {
-    const isAtRest = busy === 0 && waits > 0
-    if (isAtRest === wasAtRest) return
-    wasAtRest = isAtRest
-    onChange(isAtRest)
+/** A class, because every node of every run has one. */
+export class Activity {
+  isAtRest = false
+  #busy = 0
+  #waits = 0
+  readonly #onChange: OnChange
+  readonly #whole: Activity | undefined
+
+  constructor(onChange: OnChange, whole?: Activity) {
+    this.#onChange = onChange
+    this.#whole = whole
   }
-  const activity: Activity = {
-    begin() {
-      busy++
-      whole?.begin()
-      if (waits > 0) look()
-    },
-    end() {
-      busy--
-      whole?.end()
-      if (waits > 0) look()
-    },
-    beginWait() {
-      waits++
-      whole?.beginWait()
-      look()
-    },
-    endWait() {
-      waits--
-      whole?.endWait()
-      look()
-    },
-    get isAtRest() {
-      return wasAtRest
-    },
-    part: (onPartChange) => createActivity(onPartChange, activity),
+
+  /** An operation that ends by itself. */
+  begin(): void {
+    this.#busy++
+    this.#whole?.begin()
+    if (this.#waits > 0) this.#look()
   }
-  return activity
+
+  end(): void {
+    this.#busy--
+    this.#whole?.end()
+    if (this.#waits > 0) this.#look()
+  }
+
+  beginWait(): void {
+    this.#waits++
+    this.#whole?.beginWait()
+    this.#look()
+  }
+
+  endWait(): void {
+    this.#waits--
+    this.#whole?.endWait()
+    this.#look()
+  }
+
+  /** A part of this: whatever it does, this does too. */
+  part(onChange: OnChange): Activity {
+    return new Activity(onChange, this)
+  }
+
+  #look(): void {
+    const isAtRest = this.#busy === 0 && this.#waits > 0
+    if (isAtRest === this.isAtRest) return
+    this.isAtRest = isAtRest
+    this.#onChange(isAtRest)
+  }
 }
 
 /** Counts an operation until it has ended. */

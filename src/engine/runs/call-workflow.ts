@@ -57,7 +57,7 @@ export async function callWorkflow(
 }
 
 const quiet = (scope: NodeScope, under: string): PlanObserver => ({
-  mayStart: scope.halt.throwIfEnding,
+  mayStart: () => scope.halt.throwIfEnding(),
   started: () => {},
   completed: () => {},
   skipped: () => {},

@@ -33,7 +33,7 @@ export function nodeCalls(
   const recorded = <T>(call: OutsideCall<T>) => recordedCall(scope, site, call)
   let heldBytes = 0
   return {
-    throwIfEnding: scope.halt.throwIfEnding,
+    throwIfEnding: () => scope.halt.throwIfEnding(),
     generateText: async (call) => {
       const answer = await generateText(scope, site, call)
       if (answer.finish === 'length') progress.isCut = true

@@ -11,7 +11,7 @@ import {
   type FinishedRun,
   StoreUnavailable,
 } from '#store/engine-store.ts'
-import { createActivity } from './activity.ts'
+import { Activity } from './activity.ts'
 import { createCallNumbers } from './call-numbers.ts'
 import { createCallsUnderWay } from './calls-under-way.ts'
 import { executeRun, failedSteps, failWith, runError, wasDoneBeforeCancel } from './execute-run.ts'
@@ -224,7 +224,7 @@ export function newWork(
     nodes: compiled.plan.nodes.map(newNode),
     money: createRunMoney(row.max_cost_micros, halt),
     calls: createCallsUnderWay(),
-    activity: createActivity((isAtRest) => {
+    activity: new Activity((isAtRest) => {
       if (isAtRest && journal) deps.clock.nextTick(() => fallAsleep(deps, work))
     }),
     // Most runs never wait.

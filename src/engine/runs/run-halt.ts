@@ -36,30 +36,45 @@ export type Halt = {
 export type PartHalt = Omit<Halt, 'stop' | 'race'>
 
 /** For a part that may wind down by itself. It ends with the whole, too. */
-export function createPartHalt(whole: PartHalt): PartHalt {
-  let own: AbortController | undefined
-  let isWindingDown = false
-  return {
-    get reason() {
-      return whole.reason
-    },
-    windDown() {
-      isWindingDown = true
-      own?.abort(new WindingDown())
-    },
-    throwIfStopped: whole.throwIfStopped,
-    throwIfEnding() {
-      whole.throwIfEnding()
-      if (isWindingDown) throw new WindingDown()
-    },
-    signal: whole.signal,
-    ending() {
-      own ??= new AbortController()
-      if (isWindingDown) own.abort(new WindingDown())
-      return AbortSignal.any([whole.ending(), own.signal])
-    },
+class PartOfRun implements PartHalt {
+  readonly #whole: PartHalt
+  #own: AbortController | undefined = undefined
+  #isWindingDown = false
+
+  constructor(whole: PartHalt) {
+    this.#whole = whole
+  }
+
+  get reason(): Error | undefined {
+    return this.#whole.reason
+  }
+
+  windDown(): void {
+    this.#isWindingDown = true
+    this.#own?.abort(new WindingDown())
+  }
+
+  throwIfStopped(): void {
+    this.#whole.throwIfStopped()
+  }
+
+  throwIfEnding(): void {
+    this.#whole.throwIfEnding()
+    if (this.#isWindingDown) throw new WindingDown()
+  }
+
+  signal(): AbortSignal {
+    return this.#whole.signal()
+  }
+
+  ending(): AbortSignal {
+    this.#own ??= new AbortController()
+    if (this.#isWindingDown) this.#own.abort(new WindingDown())
+    return AbortSignal.any([this.#whole.ending(), this.#own.signal])
   }
 }
+
+export const createPartHalt = (whole: PartHalt): PartHalt => new PartOfRun(whole)
 
 export function createHalt(): Halt {
   let stopping: AbortController | undefined

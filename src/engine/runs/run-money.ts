@@ -23,7 +23,6 @@ type Waiting = { neededMicros: number; admit(): void; refuse(error: unknown): vo
 
 export function createRunMoney(limitMicros: number | null, halt: Halt): RunMoney {
   const waiting: Waiting[] = []
-  const money = { spentMicros: 0, heldMicros: 0 }
   const fits = (neededMicros: number, usedMicros: number) =>
     limitMicros === null || neededMicros === 0 || usedMicros + neededMicros <= limitMicros
   const inAll = () => money.spentMicros + money.heldMicros
@@ -55,32 +54,29 @@ export function createRunMoney(limitMicros: number | null, halt: Halt): RunMoney
     await promise.finally(() => ending.removeEventListener('abort', leave))
   }
 
-  return {
-    get spentMicros() {
-      return money.spentMicros
-    },
-    get heldMicros() {
-      return money.heldMicros
-    },
-    hold(neededMicros) {
+  const money = {
+    spentMicros: 0,
+    heldMicros: 0,
+    hold(neededMicros: number) {
       if (!fits(neededMicros, money.spentMicros)) throw limitReached()
       const mustWait = neededMicros > 0 && waiting.length > 0
       if (mustWait || !fits(neededMicros, inAll())) return wait(neededMicros)
       money.heldMicros += neededMicros
       return undefined
     },
-    holdAgain(neededMicros) {
+    holdAgain(neededMicros: number) {
       money.heldMicros += neededMicros
       return undefined
     },
-    release(neededMicros) {
+    release(neededMicros: number) {
       money.heldMicros -= neededMicros
       admitWaiting()
     },
-    pay(costMicros) {
+    pay(costMicros: number) {
       money.spentMicros += costMicros
     },
   }
+  return money
 }
 
 const limitReached = () =>

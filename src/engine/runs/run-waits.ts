@@ -19,7 +19,7 @@ export type RunWaits = {
   wakes: number
   /** Something is being written that ends this execution: nothing goes on here meanwhile. */
   isFallingAsleep: boolean
-  readonly count: number
+  count(): number
   /** The wait that an earlier execution opened. */
   find(path: string): RunWait | undefined
   /** Resolves when one more may be opened. */
@@ -52,9 +52,7 @@ export function createRunWaits(
   const waits: RunWaits = {
     wakes,
     isFallingAsleep: false,
-    get count() {
-      return open.size
-    },
+    count: () => open.size,
     find: (path) => known.get(path),
     room() {
       if (taken < maxOpen) {

@@ -23,7 +23,7 @@ export function createWaitWatch(
 ): WaitWatch {
   const { waits, onError, clock: timers } = deps
   const waiting = () =>
-    [...working.values()].filter((work) => work.hasWaits && work.waits().count > 0)
+    [...working.values()].filter((work) => work.hasWaits && work.waits().count() > 0)
 
   const lookOnce = async () => {
     const works = waiting()

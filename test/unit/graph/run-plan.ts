@@ -1,6 +1,6 @@
 // Runs a plan step by step in memory, by the rules of the contract: enough to test nodes.
 
-import { createActivity } from '#engine/runs/activity.ts'
+import { Activity } from '#engine/runs/activity.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import type { NodeExecution } from '#graph/node/node-type.ts'
 import { type Plan, startValue } from '#graph/plan/plan.ts'
@@ -14,7 +14,7 @@ const unexpected = (name: string) => () => {
 
 /** What executing a plan needs besides; nothing here waits or sleeps. */
 export const wakeful = () => ({
-  activity: createActivity(() => {}),
+  activity: new Activity(() => {}),
   values: { under: '', before: new Map(), now: new Set<never>() },
 })
 
