@@ -141,3 +141,19 @@ test('Run on a new draft saves it and asks for the inputs at once', () =>
     await page.getByRole('form', { name: 'Inputs of the run' }).getByLabel('text').waitFor()
     assert.match(page.url(), /\/workflows\/\d+/)
   }))
+
+test('who looks for a schedule among the nodes of a new draft is led to its triggers', () =>
+  app.open('/workflows/new', async (page) => {
+    await blankCanvas(page)
+    const palette = page.getByRole('complementary', { name: 'Node types' })
+    await palette.getByRole('button', { name: 'Text input', exact: true }).click()
+    await palette.getByRole('searchbox').fill('schedule')
+    await palette.getByRole('button', { name: 'Schedule or webhook' }).click()
+    await page.getByText('A trigger starts this workflow by itself').waitFor()
+    await page.getByRole('button', { name: 'New trigger' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/^At 09:00 every day/)
+      .waitFor()
+    assert.match(page.url(), /\/workflows\/\d+\?panel=triggers$/)
+  }))

@@ -91,8 +91,9 @@ test('what waits is counted, shown with its subject, and answered by keys alone'
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Nothing waits for you.' }).waitFor()
     await page.getByText('You rejected this', { exact: true }).first().waitFor()
-    await page.getByRole('link', { name: 'Show the run' }).first().click()
-    await page.waitForURL(/\/runs\//)
+    // The message goes; this stays.
+    await page.getByRole('link', { name: 'Show its result' }).click()
+    await page.waitForURL(`**/runs/${second}`)
   })
   const done = await until(app.server, first, (run) => run.completedAt !== null)
   assert.deepEqual(done.outputs, { out: 'Dear readers,\n\nthis week three things happened.' })

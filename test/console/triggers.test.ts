@@ -168,6 +168,12 @@ test('a template opens with the trigger that fits beside its graph', () =>
       .getByText('Every Monday')
       .waitFor()
     assert.match(page.url(), /\?panel=triggers$/)
+    const isOn = page.getByRole('switch', { name: 'Every Monday is on' })
+    assert.equal(await isOn.isChecked(), true)
+    await isOn.click()
+    await page.getByText('Off', { exact: true }).waitFor()
+    await isOn.click()
+    await page.getByText('Off', { exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Fire now' }).click()
     // Its sample inputs may be missing: it says what became of the firing either way.
     await page.getByText(/^(Started a run|Inputs do not fit)$/).waitFor()

@@ -55,8 +55,8 @@ export type EditorProps = {
   onSelect(nodeId: string | null): void
   isSaving: boolean
   onSave(): void
-  /** Makes a workflow of a graph that has none, before it runs; false if it could not be saved. */
-  onSaveFirst(): Promise<boolean>
+  /** Makes a workflow of a graph that has none, then opens the panel; false if it was not saved. */
+  onSaveFirst(next: PanelName): Promise<boolean>
   /** The run whose results are on the nodes, from the address. */
   shown: ShownRunAddress
   onRestore(version: number, graph: Graph): Promise<void>
@@ -102,7 +102,7 @@ function Body(props: EditorProps) {
   const openPicker = () => session.view.setState({ picker: { at: pointer.current, loose: null } })
   const onRun = useRunButton(props, panels)
   const hasWorkflow = session.base.workflowId !== null
-  const onTriggers = hasWorkflow ? () => panels.openPanel('triggers') : null
+  const onTriggers = triggersButton(props, panels)
   useCanvasCommands({ actions, add, onRun, onTriggers })
   useSelectionInAddress(onSelect)
   useRoom()
@@ -136,7 +136,7 @@ function Body(props: EditorProps) {
         </Suspense>
         <div className="relative flex min-h-0 grow">
           {!isNarrow && !session.isReadOnly && (
-            <Palette isFolded={panel === 'run'} onAdd={(info) => add(info, null)} />
+            <Palette isFolded={panel === 'run'} onAdd={add} onTriggers={onTriggers} />
           )}
           {!(isNarrow && (inspector.isShown || panels.isBeside)) && (
             <Middle {...{ view, actions, pointer, panels, onFile, openPicker }} />
@@ -170,9 +170,15 @@ function Body(props: EditorProps) {
 function useRunButton({ session, panel, onSaveFirst }: EditorProps, { openRun }: Panels) {
   return async () => {
     if (session.isReadOnly) return session.say(readOnlyWords)
-    if (session.base.workflowId === null) return void (await onSaveFirst())
+    if (session.base.workflowId === null) return void (await onSaveFirst('run'))
     openRun({ isStart: panel === 'run' })
   }
+}
+
+/** A trigger starts a workflow, so a graph that has none is saved first. */
+function triggersButton({ session, onSaveFirst }: EditorProps, { openPanel }: Panels) {
+  if (session.base.workflowId !== null) return () => openPanel('triggers')
+  return session.isReadOnly ? null : () => void onSaveFirst('triggers')
 }
 
 type ProblemsProps = Pick<EditorProps, 'panel' | 'onPanel'> & { panels: Panels }

@@ -30,3 +30,13 @@ export const groupTypes = (items: readonly NodeTypeInfo[]): TypeGroup[] =>
     name: groupLabels[group] ?? group,
     items: found,
   }))
+
+const startWords =
+  'start schedule or webhook trigger cron timer every weekly daily once automatic http'
+
+/** Whether somebody looks for what starts a workflow, which is no node here. */
+export const startsMatch = (search: string): boolean =>
+  search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => startWords.includes(word))

@@ -1,24 +1,29 @@
-import { Search } from 'lucide-react'
+import { CalendarClock, Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { cx } from '#console/lib/cx.ts'
 import { TextInput } from '#console/ui/text-input.tsx'
 import { useView } from './context.ts'
 import { dragFormat } from './drop.ts'
-import { findTypes, groupTypes } from './find-types.ts'
+import { findTypes, groupTypes, startsMatch } from './find-types.ts'
 import { NamedIcon } from './icons.tsx'
 import type { NodeTypeInfo } from './node-types.ts'
 
 type PaletteProps = {
   /** A panel beside the graph needs the room, unless the window is wide. */
   isFolded: boolean
-  onAdd(info: NodeTypeInfo): void
+  onAdd(info: NodeTypeInfo, at: null): void
+  onTriggers: (() => void) | null
 }
 
+const row =
+  'flex min-h-8 w-full items-center gap-2 rounded-sm px-2 text-left text-sm hover:bg-sunken'
+
 /** Every node type, to drag onto the graph or to add with a click. */
-export function Palette({ isFolded, onAdd }: PaletteProps) {
+export function Palette({ isFolded, onAdd, onTriggers }: PaletteProps) {
   const items = useView((state) => state.types.items)
   const [search, setSearch] = useState('')
   const groups = useMemo(() => groupTypes(findTypes(items, search)), [items, search])
+  const isStartFound = onTriggers !== null && startsMatch(search)
   return (
     <aside
       aria-label="Node types"
@@ -39,6 +44,20 @@ export function Palette({ isFolded, onAdd }: PaletteProps) {
         />
       </div>
       <div className="min-h-0 grow overflow-y-auto px-2 pb-4">
+        {isStartFound && (
+          <section aria-label="Start" className="mb-3">
+            <h2 className="px-2 py-1 text-soft text-xs">Start</h2>
+            <button
+              type="button"
+              title="A trigger starts the workflow by itself. It is kept beside the graph, not in it."
+              onClick={onTriggers}
+              className={row}
+            >
+              <CalendarClock size={16} className="text-soft" aria-hidden />
+              Schedule or webhook
+            </button>
+          </section>
+        )}
         {groups.map((group) => (
           <section key={group.name} aria-label={group.name} className="mb-3">
             <h2 className="px-2 py-1 text-soft text-xs">{group.name}</h2>
@@ -49,9 +68,9 @@ export function Palette({ isFolded, onAdd }: PaletteProps) {
                     type="button"
                     draggable
                     title={info.help}
-                    onClick={() => onAdd(info)}
+                    onClick={() => onAdd(info, null)}
                     onDragStart={(event) => event.dataTransfer.setData(dragFormat, info.type)}
-                    className="flex min-h-8 w-full items-center gap-2 rounded-sm px-2 text-left text-sm hover:bg-sunken"
+                    className={row}
                   >
                     <span className="text-soft">
                       <NamedIcon name={info.icon} />
@@ -63,7 +82,9 @@ export function Palette({ isFolded, onAdd }: PaletteProps) {
             </ul>
           </section>
         ))}
-        {groups.length === 0 && <p className="px-2 text-soft text-sm">Nothing matches.</p>}
+        {groups.length === 0 && !isStartFound && (
+          <p className="px-2 text-soft text-sm">Nothing matches.</p>
+        )}
       </div>
     </aside>
   )

@@ -24,7 +24,7 @@ type SidePanelsProps = {
   panel: PanelName | null
   panels: Panels
   onRestore(version: number, graph: Graph): Promise<void>
-  onSaveFirst(): Promise<boolean>
+  onSaveFirst(next: PanelName): Promise<boolean>
   onStarted(runId: string): void
   onProblems(): void
   onClose(): void
@@ -46,7 +46,7 @@ export function SidePanels(props: SidePanelsProps) {
   )
   const run = panels.isRunShown && (
     <RunPanel
-      onSave={props.onSaveFirst}
+      onSave={() => props.onSaveFirst('run')}
       onStarted={props.onStarted}
       onProblems={props.onProblems}
       onClose={panels.closeRun}

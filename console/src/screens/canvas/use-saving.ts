@@ -3,14 +3,15 @@ import { type ApiFailure, toApiFailure } from '#console/api/api-failure.ts'
 import { updateWorkflow } from '#console/canvas/calls.ts'
 import type { Graph } from '#console/canvas/graph.ts'
 import type { Side } from '#console/canvas/merge.ts'
+import type { PanelName } from '#console/canvas/panel-name.ts'
 import { type Conflict, resolve, type SaveOutcome, save } from '#console/canvas/saving.ts'
 import type { Session } from '#console/canvas/session.ts'
 import { announce } from '#console/lib/announce.ts'
 import { toast } from '#console/ui/toasts.ts'
 
 type SavingOptions = {
-  /** `isRunNext`: it was saved in order to run it. */
-  onSaved(workflowId: number, isRunNext: boolean): void
+  /** `next`: it was saved in order to open that panel. */
+  onSaved(workflowId: number, next: PanelName | null): void
   /** The server refused the graph; its problems say why. */
   onInvalid(): void
 }
@@ -22,26 +23,26 @@ export function useSaving(session: Session, { onSaved, onInvalid }: SavingOption
   const [failure, setFailure] = useState<ApiFailure | null>(null)
 
   /** Returns whether it was saved. */
-  const settle = (outcome: SaveOutcome, isRunNext = false): boolean => {
+  const settle = (outcome: SaveOutcome, next: PanelName | null = null): boolean => {
     setSaving(false)
     setFailure(outcome.kind === 'refused' ? outcome.failure : null)
     setConflict(outcome.kind === 'conflict' ? outcome.conflict : null)
     if (outcome.kind === 'refused' && outcome.failure.status === 422) onInvalid()
     if (outcome.kind !== 'saved') return false
     announce(`Saved as version ${outcome.workflow.version}`)
-    onSaved(outcome.workflow.id, isRunNext)
+    onSaved(outcome.workflow.id, next)
     return true
   }
   return {
     isSaving,
     conflict,
     failure,
-    async save({ isRunNext = false } = {}): Promise<boolean> {
+    async save(next: PanelName | null = null): Promise<boolean> {
       if (isSaving) return false
       const { history, saved } = session.store.getState()
       if (history.doc === saved) return true
       setSaving(true)
-      return settle(await save(session), isRunNext)
+      return settle(await save(session), next)
     },
     async resolve(found: Conflict, choices: ReadonlyMap<string, Side>) {
       setSaving(true)

@@ -6,6 +6,7 @@ import { SessionContext } from '#console/canvas/context.ts'
 import { Editor } from '#console/canvas/editor.tsx'
 import { downloadDoc, readDoc } from '#console/canvas/file-io.ts'
 import { localDrafts } from '#console/canvas/local-drafts.ts'
+import type { PanelName } from '#console/canvas/panel-name.ts'
 import type { Conflict } from '#console/canvas/saving.ts'
 import type { Session } from '#console/canvas/session.ts'
 import { useBreadcrumb } from '#console/lib/breadcrumb.ts'
@@ -29,9 +30,9 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
   const moveTo = useMoveTo(session)
   const [draftFrom, setDraftFrom] = useState(opened.draftFrom)
   const saving = useSaving(session, {
-    onSaved: (workflowId, isRunNext) => {
+    onSaved: (workflowId, next) => {
       setDraftFrom(null)
-      moveTo(workflowId, isRunNext)
+      moveTo(workflowId, next)
     },
     onInvalid: () => setPanel('problems'),
   })
@@ -43,7 +44,7 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
   const { save } = saving
   const latestSave = useRef(save)
   latestSave.current = save
-  const onSaveFirst = useCallback(() => latestSave.current({ isRunNext: true }), [])
+  const onSaveFirst = useCallback((next: PanelName) => latestSave.current(next), [])
   const onDiscard = async () => {
     const id = session.draftId()
     session.close()
@@ -116,13 +117,13 @@ function ConflictDialog({ session, saving, conflict }: ConflictDialogProps) {
 /** The first save gives a draft its workflow number: the open session moves to that address. */
 function useMoveTo(session: Session) {
   const navigate = useNavigate()
-  return (workflowId: number, isRunNext: boolean) => {
+  return (workflowId: number, next: PanelName | null) => {
     if (window.location.pathname.endsWith(`/${workflowId}`)) return
     handOver({ workflowId, session })
     void navigate({
       to: '/workflows/$workflowId',
       params: { workflowId: String(workflowId) },
-      search: isRunNext ? { panel: 'run' } : {},
+      search: next ? { panel: next } : {},
       replace: true,
     })
   }

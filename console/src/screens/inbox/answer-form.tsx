@@ -25,7 +25,8 @@ type AnswerFormProps = {
   wait: Wait
   /** Somebody else was first, or it is over. */
   onLate(): void
-  onDone(): void
+  /** `said`: what was answered here, in words. */
+  onDone(said?: string): void
 }
 
 /** The form of a wait, a comment, and the two buttons; `a` and `r` focus them, Enter decides. */
@@ -79,7 +80,7 @@ export function AnswerForm({ wait, onLate, onDone }: AnswerFormProps) {
           />
         )}
       </Field>
-      <Outcome error={answer.error} onNext={onDone} />
+      <Outcome error={answer.error} onNext={() => onDone()} />
       <div className="flex flex-wrap gap-3">
         <Button
           ref={approve}
@@ -118,10 +119,11 @@ function useAnswer({ runId, waitId }: Wait, { onLate, onDone, onProblems }: Hook
     mutationFn: (body: WaitAnswerInput) =>
       consoleCall('POST /runs/{runId}/waits/{waitId}', { params: { runId, waitId }, body }),
     onSuccess: ({ answer }) => {
-      announce(`You ${verbOf(answer)} this.`)
-      toast(`You ${verbOf(answer)} this`, undefined, runId)
+      const said = `You ${verbOf(answer)} this`
+      announce(`${said}.`)
+      toast(said, undefined, runId)
       reread()
-      onDone()
+      onDone(said)
     },
     onError: (error) => {
       const failure = toApiFailure(error)

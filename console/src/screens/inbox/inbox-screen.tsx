@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
 import { useState } from 'react'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
@@ -22,6 +22,7 @@ export function InboxScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const [pages, setPages] = useState(1)
+  const [last, setLast] = useState<Answered | null>(null)
   const query = useInbox({
     ...{ mine: search.show !== 'all', pages },
     ...(search.q ? { q: search.q } : {}),
@@ -43,6 +44,7 @@ export function InboxScreen() {
       lead="What runs wait for. Answer, and they go on."
       actions={<Filters search={search} onChange={go} />}
     >
+      {last && <LastAnswer {...last} />}
       <Loadable query={query} skeleton={<SkeletonRows />}>
         {({ items: waits, next }) =>
           waits.length === 0 && !shown ? (
@@ -62,13 +64,30 @@ export function InboxScreen() {
                 isAsked={shown !== null}
                 onBack={() => open(null)}
                 onLate={open}
-                onDone={(waitId) => open(nextAfter(waits, waitId))}
+                onDone={({ runId, waitId }, said) => {
+                  setLast(said ? { runId, said } : null)
+                  open(nextAfter(waits, waitId))
+                }}
               />
             </div>
           )
         }
       </Loadable>
     </Page>
+  )
+}
+
+type Answered = { runId: string; said: string }
+
+/** Stays when what was answered has left the list, unlike the message about it. */
+function LastAnswer({ runId, said }: Answered) {
+  return (
+    <p className="mb-4">
+      {said}, and its run went on.{' '}
+      <Link to="/runs/$runId" params={{ runId }} className="text-accent underline">
+        Show its result
+      </Link>
+    </p>
   )
 }
 
@@ -79,7 +98,7 @@ type ChosenProps = {
   onBack(): void
   /** Keeps it open although it has left the list. */
   onLate(chosen: { runId: string; waitId: string }): void
-  onDone(waitId: string): void
+  onDone(chosen: { runId: string; waitId: string }, said?: string): void
 }
 
 function Chosen({ chosen, isAsked, onBack, onLate, onDone }: ChosenProps) {
@@ -94,7 +113,7 @@ function Chosen({ chosen, isAsked, onBack, onLate, onDone }: ChosenProps) {
         runId={chosen.runId}
         waitId={chosen.waitId}
         onLate={() => onLate(chosen)}
-        onDone={() => onDone(chosen.waitId)}
+        onDone={(said) => onDone(chosen, said)}
       />
     </div>
   )

@@ -17,7 +17,12 @@ import { When } from '#console/ui/when.tsx'
 import { AnswerForm } from './answer-form.tsx'
 import { titleOf } from './inbox-words.ts'
 
-type WaitSubjectProps = { runId: string; waitId: string; onLate(): void; onDone(): void }
+type WaitSubjectProps = {
+  runId: string
+  waitId: string
+  onLate(): void
+  onDone(said?: string): void
+}
 
 /** What is asked, what it is about, and the form to answer it. */
 export function WaitSubject({ runId, waitId, onLate, onDone }: WaitSubjectProps) {

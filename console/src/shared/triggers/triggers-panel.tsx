@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
+import { useMay } from '#console/api/session.ts'
 import type { Trigger } from '#console/api/types.ts'
 import { May } from '#console/shared/may.tsx'
 import { BesidePanel } from '#console/ui/beside-panel.tsx'
@@ -10,8 +11,9 @@ import { Button } from '#console/ui/button.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
+import { Switch } from '#console/ui/switch.tsx'
 import { toast } from '#console/ui/toasts.ts'
-import { fireTrigger, listTriggers } from './calls.ts'
+import { changeTrigger, fireTrigger, listTriggers } from './calls.ts'
 import { reasonWords } from './firing-words.ts'
 import { NextCell } from './next-cell.tsx'
 import { ShownUrlDialog } from './shown-url-dialog.tsx'
@@ -126,6 +128,12 @@ type TriggerRowProps = { trigger: Trigger; onChange(): void; onStarted(runId: st
 
 function TriggerRow({ trigger, onChange, onStarted }: TriggerRowProps) {
   const client = useQueryClient()
+  const mayEdit = useMay('editor')
+  const reread = () => client.invalidateQueries({ queryKey: ['triggers'] })
+  const turn = useMutation({
+    mutationFn: (enabled: boolean) => changeTrigger(trigger, { enabled }),
+    onSettled: reread,
+  })
   const fire = useMutation({
     mutationFn: () => fireTrigger(trigger),
     onSuccess: ({ runId, reason }) => {
@@ -148,6 +156,12 @@ function TriggerRow({ trigger, onChange, onStarted }: TriggerRowProps) {
           <NextCell trigger={trigger} />
         </span>
       </span>
+      <Switch
+        label={<span className="sr-only">{trigger.name} is on</span>}
+        checked={trigger.enabled && trigger.paused === null}
+        disabled={!mayEdit || turn.isPending}
+        onChange={({ target }) => turn.mutate(target.checked)}
+      />
       <May need="editor">
         <span className="-ml-3 flex">
           <Button size="small" variant="quiet" busy={fire.isPending} onClick={() => fire.mutate()}>
@@ -158,7 +172,7 @@ function TriggerRow({ trigger, onChange, onStarted }: TriggerRowProps) {
           </Button>
         </span>
       </May>
-      {fire.error && <Failure failure={toApiFailure(fire.error)} />}
+      {(fire.error ?? turn.error) && <Failure failure={toApiFailure(fire.error ?? turn.error)} />}
     </li>
   )
 }
