@@ -155,5 +155,5 @@ test('who looks for a schedule among the nodes of a new draft is led to its trig
       .getByRole('dialog')
       .getByText(/^At 09:00 every day/)
       .waitFor()
-    assert.match(page.url(), /\/workflows\/\d+\?panel=triggers$/)
+    assert.match(page.url(), /\/workflows\/\d+\?panel=triggers/)
   }))

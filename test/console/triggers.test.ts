@@ -165,7 +165,7 @@ test('a template opens with the trigger that fits beside its graph', () =>
     await page.getByRole('button', { name: 'Make trigger' }).click()
     await page
       .getByRole('list', { name: 'Triggers of this workflow' })
-      .getByText('Every Monday')
+      .getByText('Every Monday', { exact: true })
       .waitFor()
     assert.match(page.url(), /\?panel=triggers$/)
     const isOn = page.getByRole('switch', { name: 'Every Monday is on' })
