@@ -1,16 +1,22 @@
 // Browser contexts that pages of several tests have one after another. The process that draws a
 // page lives as long as its context has one, and in a process that has already compiled the console
 // a page opens, and axe examines it, for half of the processor time.
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  CDPSession,
+  Page,
+} from 'playwright-core'
 
-type Kept = { context: BrowserContext; keeper: Page }
+type Kept = { context: BrowserContext; keeper: Page; session: CDPSession }
 
 /** By browser and by options, which a context cannot change. */
 const waiting = new WeakMap<Browser, Map<string, Kept[]>>()
 
 /**
- * Hands `use` a context without cookies, permissions, pages or storage of the server at `origin`.
- * Beside its pages the context has the keeper. If `use` fails, the context is closed, not kept.
+ * Hands `use` a context without cookies, permissions, cached files, pages, or storage of the server
+ * at `origin`. Beside its pages the context has the keeper. If `use` fails, the context is closed.
  */
 export async function withContext<T>(
   browser: Browser,
@@ -22,7 +28,7 @@ export async function withContext<T>(
   waiting.set(browser, byOptions)
   const key = JSON.stringify(options)
   const kept = byOptions.get(key)?.pop() ?? (await newKept(browser, options))
-  const { context, keeper } = kept
+  const { context, keeper, session } = kept
   try {
     if (new URL(keeper.url()).origin !== origin) await keeper.goto(`${origin}/healthz`)
     const result = await use(context)
@@ -30,6 +36,7 @@ export async function withContext<T>(
     await context.clearCookies()
     await context.clearPermissions()
     await keeper.evaluate(() => localStorage.clear())
+    await session.send('Network.clearBrowserCache')
     byOptions.set(key, [...(byOptions.get(key) ?? []), kept])
     return result
   } catch (error) {
@@ -40,5 +47,6 @@ export async function withContext<T>(
 
 async function newKept(browser: Browser, options: BrowserContextOptions): Promise<Kept> {
   const context = await browser.newContext(options)
-  return { context, keeper: await context.newPage() }
+  const keeper = await context.newPage()
+  return { context, keeper, session: await context.newCDPSession(keeper) }
 }
