@@ -35,7 +35,8 @@ export async function withContext<T>(
     await Promise.all(context.pages().map((page) => (page === keeper ? undefined : page.close())))
     await context.clearCookies()
     await context.clearPermissions()
-    await keeper.evaluate(() => localStorage.clear())
+    // Conversations and drafts, too.
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
     await session.send('Network.clearBrowserCache')
     byOptions.set(key, [...(byOptions.get(key) ?? []), kept])
     return result
