@@ -12,18 +12,11 @@ before(async () => {
 after(() => app[Symbol.asyncDispose]())
 
 const steps = ['Text input', 'Template', 'Generate text', 'Output']
+/** Beside those that come by themselves, because each node is added while the one before is selected. */
 const wires: [[string, string], [string, string]][] = [
   [
     ['text', 'value'],
-    ['template', 'input'],
-  ],
-  [
-    ['template', 'text'],
-    ['generate-text', 'prompt'],
-  ],
-  [
-    ['generate-text', 'text'],
-    ['output', 'value'],
+    ['generate-text', 'system'],
   ],
 ]
 
@@ -124,7 +117,7 @@ test('the same workflow by mouse and by keyboard gives equal JSON', async () => 
   const mouse = await app.open('/workflows/new', byMouse)
   const keyboard = await app.open('/workflows/new', byKeyboard)
   assert.deepEqual(keyboard, mouse)
-  assert.equal(mouse.connections.length, 3)
+  assert.equal(mouse.connections.length, 4)
 })
 
 test('Run on a new draft saves it and asks for the inputs at once', () =>
@@ -133,14 +126,41 @@ test('Run on a new draft saves it and asks for the inputs at once', () =>
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.getByText('Add the first node').waitFor()
     const palette = page.getByRole('complementary', { name: 'Node types' })
-    for (const step of ['Text input', 'Output'])
-      await palette.getByRole('button', { name: step, exact: true }).click()
+    const add = (name: string) => palette.getByRole('button', { name, exact: true }).click()
+    const said = (words: string) =>
+      page.getByRole('status').getByText(words, { exact: true }).waitFor({ state: 'attached' })
+    await add('Text input')
     await page.getByText('Add the first node').waitFor({ state: 'detached' })
-    await dragWire(page, ['text', 'value'], ['output', 'value'])
+    await add('Output')
+    await said('Added Output, connected to value of Text input')
+    await isRightOf(page, '#node-output', '#node-text')
+    await page.keyboard.press('Control+z')
+    await said('Undone: Add Output')
+    await page.keyboard.press('Control+Shift+z')
+    // An output leads nowhere, so that a second one is not connected; it has a name of its own.
+    await add('Output')
+    await said('Added Output 2')
+    await page.locator('#node-output-2').getByText('Output 2', { exact: true }).waitFor()
+    await dragWire(page, ['text', 'value'], ['output-2', 'value'])
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('form', { name: 'Inputs of the run' }).getByLabel('text').waitFor()
-    assert.match(page.url(), /\/workflows\/\d+/)
+    const { connections } = await storedGraph(app, page)
+    assert.deepEqual(
+      connections,
+      ['output', 'output-2'].map((target) => ({
+        ...{ source: 'text', sourceHandle: 'value' },
+        ...{ target, targetHandle: 'value' },
+      })),
+    )
   }))
+
+async function isRightOf(page: Page, one: string, other: string) {
+  const [box, before] = await Promise.all([
+    page.locator(one).boundingBox(),
+    page.locator(other).boundingBox(),
+  ])
+  assert.ok(box && before && box.x > before.x + before.width && box.y === before.y)
+}
 
 test('who looks for a schedule among the nodes of a new draft is led to its triggers', () =>
   app.open('/workflows/new', async (page) => {

@@ -19,6 +19,18 @@ export async function blankCanvas(page: Page) {
 export const port = (page: Page, node: string, name: string) =>
   page.locator(`#node-${node} [data-handleid="${name}"]`)
 
+/** Resolves when every node is inside the frame of the graph, some frames after the last change. */
+export async function everyNodeInView(page: Page) {
+  await page.evaluate('new Promise((done) => setTimeout(() => requestAnimationFrame(done), 0))')
+  await page.waitForFunction(`(() => {
+    const frame = document.querySelector('.react-flow').getBoundingClientRect()
+    return [...document.querySelectorAll('.node-card')].every((card) => {
+      const { left, right } = card.getBoundingClientRect()
+      return left >= frame.left && right <= frame.right
+    })
+  })()`)
+}
+
 /** Drags a wire and lets it go; `hold` looks at the page before the drop. */
 export async function dragWire(
   page: Page,

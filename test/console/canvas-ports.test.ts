@@ -120,7 +120,10 @@ test('a wire dropped on nothing offers what takes it, and a node dropped on a wi
     await page.getByRole('complementary', { name: 'Inspector' }).waitFor({ state: 'detached' })
     // The view returns when the settings close; a pointer waits until nothing moves.
     await page.locator('#node-generate-text').hover()
-    await reach(page, 'in', 'value')
+    const landed = await reach(page, 'generate-text', 'prompt')
+    const origin = await reach(page, 'in', 'value')
+    const off = [landed.x - origin.x - 76, landed.y - origin.y - 186]
+    assert.ok(Math.hypot(...off) < 3, `the port is where the wire was dropped, off by ${off}`)
     const box = await page.locator('#node-generate-text').boundingBox()
     assert.ok(box)
     await page.mouse.down()

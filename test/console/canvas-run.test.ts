@@ -321,14 +321,20 @@ async function choose(page: Page, label: string | RegExp, text: string) {
   await page.keyboard.press('Enter')
 }
 
-/** Of each node: its type, its port to connect from, and what it is connected to. */
+/**
+ * Of each node: its type, its port to connect from, and what it is connected to. Without a port it is
+ * connected by itself, because the node before it is selected.
+ */
 const fiveSteps: [type: string, port: string | null, from: string][] = [
   ['Text input', null, ''],
-  ['Transform', 'input', 'Text input'],
+  ['Transform', null, ', connected to value of Text input'],
   ['Template', 'input', 'Transform'],
-  ['Generate text', 'prompt', 'Template'],
+  ['Generate text', null, ', connected to text of Template'],
   ['Output', '', 'Generate text'],
 ]
+
+const heard = (page: Page, words: string) =>
+  page.getByRole('status').getByText(words, { exact: true }).waitFor({ state: 'attached' })
 
 /** Escape in a closed picker leaves its panel, and what was chosen stays. */
 async function leavePicker(page: Page) {
@@ -369,10 +375,14 @@ test('five nodes are built, run and mended by keyboard, and a screen reader hear
     await page.keyboard.press('Tab')
     await page.waitForFunction(() => document.activeElement?.matches('.react-flow'))
     for (const [type, port, from] of fiveSteps) {
+      if (port !== null) await page.keyboard.press('Escape')
       await page.keyboard.press('a')
       await choose(page, 'Search node types', type)
       const id = await activeNode(page)
-      if (port === null) continue
+      if (port === null) {
+        await heard(page, `Added ${type}${from}`)
+        continue
+      }
       await page.keyboard.press('c')
       if (port !== '') await choose(page, 'Port to connect from', port)
       await choose(page, /^Port for/, from)

@@ -94,13 +94,18 @@ function nodeActions(editing: Editing) {
         say(`A workflow may have at most ${maxNodes} nodes.`)
         return null
       }
-      const node = makeNode(info, { taken: allIds(graph), at, models: editing.models() })
+      const node = makeNode(info, {
+        taken: allIds(graph),
+        titles: new Set(graph.nodes.map((one) => titleOf(env().types, one))),
+        at,
+        models: editing.models(),
+      })
       edit(`Add ${info.label}`, (before) => {
         const added = addNodes(before, [node])
         return loose ? connectLoose(added, { loose, info, id: node.id }, env()) : added
       })
       select(new Set([node.id]))
-      say(`Added ${info.label}`)
+      say(`Added ${titleOf(env().types, node)}${joined(graphNow(), node.id, env())}`)
       return node.id
     },
 
@@ -168,6 +173,16 @@ function arrangeActions(editing: Editing, showAll: () => void) {
 }
 
 type Env = ReturnType<Editing['env']>
+
+/** What a new node is connected to, for people who cannot see its wire. */
+function joined(graph: Graph, id: string, { types }: Env): string {
+  const wire = graph.connections.find(({ source, target }) => source === id || target === id)
+  if (!wire) return ''
+  const [other, port] =
+    wire.target === id ? [wire.source, wire.sourceHandle] : [wire.target, wire.targetHandle]
+  const node = findNode(graph, other)
+  return node ? `, connected to ${port ?? ''} of ${titleOf(types, node)}` : ''
+}
 
 /** Connects a new node to the wire it was added for, if one of its ports fits. */
 function connectLoose(

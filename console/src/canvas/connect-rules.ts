@@ -8,6 +8,7 @@ import {
   type PortsOf,
   portNamed,
   titleOf,
+  typeInfo,
 } from './node-types.ts'
 
 export type Verdict =
@@ -112,6 +113,38 @@ export type LooseEnd = {
   readonly side: 'source' | 'target'
   readonly port: string
 }
+
+/**
+ * The output that a new node of this type is fed from if it is added behind `node`; null if none
+ * suits. Of branches, one that leads nowhere yet comes first.
+ */
+export function outputFor(
+  graph: Graph,
+  node: GraphNode,
+  info: NodeTypeInfo,
+  { types, portsOf }: Env,
+): LooseEnd | null {
+  const { outputs } = portsOf(node)
+  const used = graph.connections
+    .filter(({ source }) => source === node.id)
+    .map(({ sourceHandle }) => portNamed(outputs, sourceHandle))
+  const free = outputs.filter((port) => !used.includes(port))
+  const inTurn = typeInfo(types, node.type)?.branches ? [...free, ...outputs] : outputs
+  const found = inTurn.find((port) => {
+    const to = fittingPort(types, info, { side: 'source', port })
+    return to !== undefined && suits(port, to)
+  })
+  return found ? { nodeId: node.id, side: 'source', port: found.name } : null
+}
+
+/**
+ * Whether a wire that nobody has drawn is likely meant: not a picture as text, and not a text as
+ * the optional variables of a request, although the server would convert both.
+ */
+const suits = (from: Port, to: Port): boolean =>
+  from.type === to.type ||
+  to.type === 'any' ||
+  (to.required === true && from.type !== 'image' && from.type !== 'video')
 
 export const portKey = (nodeId: string, side: 'inputs' | 'outputs', port: string): string =>
   `${nodeId} ${side} ${port}`

@@ -30,6 +30,7 @@ import { useCanvasShortcuts } from './use-canvas-shortcuts.ts'
 import { useNarrow } from './use-narrow.ts'
 import { type Panels, usePanels } from './use-panels.ts'
 import { ViewControls } from './view-controls.tsx'
+import { wholeGraph } from './view-within.ts'
 
 // Panels and dialogs are loaded when first opened, so that the graph does not wait for them.
 const ConnectDialog = lazy(async () => ({
@@ -84,7 +85,7 @@ function Body(props: EditorProps) {
   const { onRestore, ...bar } = rest
   const flow = useReactFlow()
   const showAll = useCallback(
-    () => requestAnimationFrame(() => void flow.fitView({ maxZoom: 1, padding: 0.15 })),
+    () => requestAnimationFrame(() => void flow.fitView(wholeGraph)),
     [flow],
   )
   const actions = useMemo(() => createActions(session, showAll), [session, showAll])

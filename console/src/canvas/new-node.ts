@@ -9,14 +9,28 @@ const step = 280
 export const besideOf = (node: GraphNode | undefined): Position =>
   node ? { x: (node.position?.x ?? 0) + step, y: node.position?.y ?? 0 } : { x: 0, y: 0 }
 
-type Env = { taken: ReadonlySet<string>; at: Position; models: readonly Model[] }
+type Env = {
+  taken: ReadonlySet<string>
+  /** What the nodes of the graph are called. */
+  titles: ReadonlySet<string>
+  at: Position
+  models: readonly Model[]
+}
 
-export const makeNode = (info: NodeTypeInfo, { taken, at, models }: Env): GraphNode => ({
+export const makeNode = (info: NodeTypeInfo, { taken, titles, at, models }: Env): GraphNode => ({
   id: newId(taken, idStem(info)),
   type: info.type,
   position: { x: Math.round(at.x), y: Math.round(at.y) },
-  data: startData(info, models),
+  data: { ...startData(info, models), ...nameBeside(titles, info.label) },
 })
+
+/** A second node of a type is called "Output 2", so that people and lists can tell them apart. */
+function nameBeside(titles: ReadonlySet<string>, label: string): { label?: string } {
+  if (!titles.has(label)) return {}
+  for (let number = 2; ; number++) {
+    if (!titles.has(`${label} ${number}`)) return { label: `${label} ${number}` }
+  }
+}
 
 /** A node that needs a model starts with the first available one, as in the playground. */
 export function startData({ initial, modelKinds }: NodeTypeInfo, models: readonly Model[]) {

@@ -15,6 +15,7 @@ import { nextProblem } from './problems.ts'
 import { readPicture } from './read-picture.ts'
 import type { ShownRunAddress } from './run/run-address.ts'
 import type { Session } from './session.ts'
+import { wholeGraph } from './view-within.ts'
 
 const group = 'Canvas'
 
@@ -67,15 +68,15 @@ export function useCanvasShortcuts(env: Env) {
   useShortcut(
     'a',
     'Add a node',
-    () => session.view.setState({ picker: { at: pointer.current, loose: null } }),
+    () => {
+      // Behind a selected node, even if the pointer happens to rest on the graph.
+      const { nodes } = session.store.getState().selection
+      const at = nodes.size === 1 ? null : pointer.current
+      session.view.setState({ picker: { at, loose: null } })
+    },
     { group },
   )
-  useShortcut(
-    'Shift+1',
-    'Show everything',
-    () => void flow.fitView({ maxZoom: 1, padding: 0.15 }),
-    { group },
-  )
+  useShortcut('Shift+1', 'Show everything', () => void flow.fitView(wholeGraph), { group })
   useShortcut('Shift+2', 'Zoom to 100%', () => void flow.zoomTo(1), { group })
   useShortcut('f', 'Show the selection', () => showSelection(), { group })
   useShortcut(

@@ -3,6 +3,7 @@ import { Maximize, WandSparkles, ZoomIn, ZoomOut } from 'lucide-react'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import type { Actions } from './actions.ts'
 import { useReadOnly } from './context.ts'
+import { wholeGraph } from './view-within.ts'
 
 /** Zoom, fit and tidy, in a corner of the graph. */
 export function ViewControls({ actions }: { actions: Actions }) {
@@ -28,7 +29,7 @@ export function ViewControls({ actions }: { actions: Actions }) {
         label="Show everything"
         shortcut="Shift+1"
         icon={<Maximize size={16} aria-hidden />}
-        onClick={() => void flow.fitView({ maxZoom: 1, padding: 0.15 })}
+        onClick={() => void flow.fitView(wholeGraph)}
       />
       {!isReadOnly && (
         <IconButton

@@ -4,6 +4,7 @@ import { palette } from '#graph/types/palette.ts'
 import {
   insertOnWire,
   judge,
+  outputFor,
   refusals,
   typesThatFit,
 } from '../../../console/src/canvas/connect-rules.ts'
@@ -123,6 +124,35 @@ test('a node is found by what others call it, before those that only mention the
   ] as const)
     assert.equal(first(words), label, words)
   assert.equal(first('if'), 'Condition')
+})
+
+test('a node that is added behind another is fed from the output that suits it', () => {
+  const all = palette as unknown as NodeTypes
+  const [portsOf, one] = [createPortsOf(all, {}), (type: string) => node(type, type)]
+  const fed = (from: string, type: string, connections: Graph['connections'] = []) => {
+    const added = all.items.find((item) => item.type === type)
+    assert.ok(added)
+    const end = outputFor({ nodes: [one(from)], connections }, one(from), added, {
+      types: all,
+      portsOf,
+    })
+    return end?.port ?? null
+  }
+  assert.equal(fed('input.text', 'text.generate'), 'value')
+  assert.equal(fed('input.image', 'text.generate'), 'value')
+  assert.equal(fed('image.generate', 'output'), 'image')
+  assert.equal(fed('json.transform', 'flow.map'), 'output')
+  // Nobody means the picture as a text, nor a text as the variables of a request.
+  assert.equal(fed('input.video', 'image.generate'), null)
+  assert.equal(fed('input.text', 'http.request'), null)
+  assert.equal(fed('output', 'output'), null)
+  const used = { source: 'flow.condition', target: 'x' }
+  assert.equal(fed('flow.condition', 'output'), 'true')
+  assert.equal(fed('flow.condition', 'output', [{ ...used, sourceHandle: 'true' }]), 'false')
+  assert.equal(
+    fed('image.generate', 'output', [{ source: 'image.generate', target: 'x' }]),
+    'image',
+  )
 })
 
 test('a loose wire is offered the types that fit, with the port that fits best', () => {
