@@ -110,6 +110,7 @@ export type Validation = {
       | 'MODEL_RETIRING'
       | 'UNSUPPORTED_NODE'
       | 'UNKNOWN_SETTING'
+      | 'UNRESOLVED_PLACEHOLDER'
       | 'CREDENTIAL_NOT_FOUND'
       | 'CREDENTIAL_NOT_ALLOWED'
     /** What is wrong and how to fix it. */

@@ -35,11 +35,14 @@ function wordsOf(
     case 'DUPLICATE_CONNECTION':
       return 'The same wire is here twice. Remove one of them.'
     case 'UNKNOWN_PORT': {
-      const name = path.endsWith('/sourceHandle') ? wire?.sourceHandle : wire?.targetHandle
-      return name
-        ? `This node no longer has a port “${name}”. Remove the wire, or connect it to another port.`
-        : null
+      const isSource = path.endsWith('/sourceHandle')
+      const name = isSource ? wire?.sourceHandle : wire?.targetHandle
+      const target = wire && findNode(env.graph, wire.target)
+      const isPlaceholder = !isSource && target?.type === 'text.template'
+      return name ? lostPort(name, isPlaceholder, message) : null
     }
+    case 'UNRESOLVED_PLACEHOLDER':
+      return message
     case 'UNKNOWN_NODE':
       return 'A wire is connected to a node that does not exist. Remove the wire.'
     case 'UNKNOWN_NODE_TYPE':
@@ -58,6 +61,17 @@ function wordsOf(
     default:
       return null
   }
+}
+
+/** The wire stays when a port is renamed; the message of the server lists the ports there are. */
+function lostPort(name: string, isPlaceholder: boolean, message: string): string {
+  const ports = /: connect one of (.+), or remove the connection\.$/.exec(message)?.[1]
+  const lost = isPlaceholder
+    ? `{{${name}}} names no input of this node`
+    : `This node no longer has a port “${name}”`
+  return ports
+    ? `${lost}; it has: ${ports}. Connect the wire there, or remove it.`
+    : `${lost}. Remove the wire.`
 }
 
 const titleIn = ({ graph, types }: Pick<Env, 'graph' | 'types'>, id: string): string => {

@@ -65,6 +65,17 @@ export type ConfigProblem = { path: string; message: string }
  */
 export type NamedCredential = { path: string; name: string } & ({ url: string } | { model: string })
 
+/**
+ * A text with placeholders. They name ports, or members of the value of the port `from`; `given` are
+ * names that the node adds. `path` is a JSON Pointer into `data`.
+ */
+export type PlaceholderText = {
+  path: string
+  text: string
+  from?: string
+  given?: readonly string[]
+}
+
 export type CheckEnv = {
   readonly models: ModelLookup
   readonly calls: CallLookup
@@ -222,6 +233,8 @@ export type NodeType<C = Config> = {
     data: Config,
     env: Pick<CheckEnv, 'nodeType'>,
   ): readonly { path: string; text: string }[]
+  /** Its texts with placeholders. Accepts unchecked settings. */
+  placeholders?(data: Config): readonly PlaceholderText[]
   /** For loops: the node type and settings of the step, in `apply`. Accepts unchecked settings. */
   step?(data: Config): { type: string; data: Config } | null
   /** For loops: an item may fail without the others. Accepts unchecked settings. */

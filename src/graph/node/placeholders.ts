@@ -4,11 +4,11 @@ import { maxTextChars, member, toText } from './values.ts'
 // A path starts with a name; further segments select members of an object or list.
 const placeholder = /\{\{\s*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)\s*\}\}/g
 
-type Path = { name: string; rest: string[] }
+type Path = { path: string; name: string; rest: string[] }
 
-function toPath(text: string): Path {
-  const [name = '', ...rest] = text.split('.')
-  return { name, rest }
+function toPath(path: string): Path {
+  const [name = '', ...rest] = path.split('.')
+  return { path, name, rest }
 }
 
 const maxPlaceholders = 1_000
@@ -31,7 +31,10 @@ export function placeholderNames(template: string): string[] | null {
 /** The position of the first placeholder, or -1. */
 export const firstPlaceholder = (template: string): number => template.search(placeholder)
 
-/** Replaces each placeholder; a missing value becomes the empty string. */
+/**
+ * Replaces each placeholder. Null becomes the empty string, and so do its members, because somebody
+ * said that there is nothing; a path that leads nowhere fails, because a hole in a text goes unseen.
+ */
 export function render(
   template: string,
   values: Readonly<Record<string, unknown>>,
@@ -39,8 +42,9 @@ export function render(
 ): string {
   let length = template.length
   return template.replace(placeholder, (_, path: string) => {
-    const { name, rest } = toPath(path)
-    const text = write(toText(lookUp(member(values, name), rest)))
+    const found = lookUp(values, path)
+    if ('problem' in found) throw new NodeFailure('EXPRESSION_ERROR', found.problem)
+    const text = write(toText(found.value))
     length += text.length
     if (length > maxTextChars) {
       throw new NodeFailure('EXPRESSION_LIMIT', 'The text would be longer than 2 MiB.')
@@ -49,11 +53,50 @@ export function render(
   })
 }
 
-function lookUp(value: unknown, path: readonly string[]): unknown {
-  let found = value
-  for (const key of path) {
-    if (typeof found !== 'object' || found === null) return undefined
-    found = member(found, key)
+/** What a path leads to, or the sentence that says where it ends. */
+export function lookUp(
+  values: Readonly<Record<string, unknown>>,
+  path: string,
+): { value: unknown } | { problem: string } {
+  let value: unknown = values
+  let reached = ''
+  for (const key of path.split('.')) {
+    if (value === null || value === undefined) return { value: null }
+    if (typeof value !== 'object' || !Object.hasOwn(value, key)) {
+      return { problem: noValue(path, reached, value) }
+    }
+    value = member(value, key)
+    reached += reached === '' ? key : `.${key}`
   }
-  return found
+  return { value }
 }
+
+const noValue = (path: string, reached: string, value: unknown): string =>
+  `{{${cut(path)}}} has no value: ${reached === '' ? whatIsGiven(value) : `${cut(reached)} ${whatItIs(value)}`}.`
+
+function whatIsGiven(values: unknown): string {
+  const names = namesIn(values)
+  return names === '' ? 'none are given' : `given are ${names}`
+}
+
+function whatItIs(value: unknown): string {
+  if (Array.isArray(value)) {
+    return value.length === 0
+      ? 'is an empty list'
+      : `is a list, whose members are 0 to ${value.length - 1}`
+  }
+  if (typeof value !== 'object') return `is ${scalars[typeof value]}, which has no members`
+  const names = namesIn(value)
+  return names === '' ? 'is an empty object' : `has the members ${names}`
+}
+
+const scalars: Record<string, string> = {
+  ...{ string: 'a text', number: 'a number', boolean: 'true or false' },
+}
+
+const namesIn = (value: unknown): string => {
+  const names = Object.keys(Object(value))
+  return [...names.slice(0, 10).map(cut), ...(names.length > 10 ? ['…'] : [])].join(', ')
+}
+
+const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)

@@ -103,6 +103,11 @@ export const httpRequest = defineNode<Config>({
   pure: false,
   ports: () => ports,
   check: ({ url, headers = {} }) => [...urlProblems(url), ...headerProblems(headers)],
+  placeholders: ({ url, query, headers }) => [
+    ...textsIn('/url', { '': url }),
+    ...textsIn('/query', query),
+    ...textsIn('/headers', headers),
+  ],
   credential: ({ credential: name, url }) =>
     typeof name === 'string' && typeof url === 'string' ? { path: '/credential', name, url } : null,
   estimate: ({ config, inputs: { ports }, env }) =>
@@ -127,6 +132,13 @@ export const httpRequest = defineNode<Config>({
     return outputsOf(config, answer)
   },
 })
+
+const textsIn = (path: string, texts: unknown) =>
+  Object.entries(isRecord(texts) ? texts : {}).map(([name, text]) => ({
+    path: name === '' ? path : `${path}/${pointerSegment(name.slice(0, 100))}`,
+    text: String(text),
+    from: 'vars',
+  }))
 
 const outputsOf = ({ responseType = 'auto' }: Config, answer: HttpAnswer) => ({
   ...answer,

@@ -10,6 +10,7 @@ import {
   type Unknown,
   unknownValue,
 } from '../node/guess.ts'
+import { NodeFailure } from '../node/node-failure.ts'
 import {
   type Config as Data,
   defineNode,
@@ -34,7 +35,7 @@ export const textTemplate = defineNode<Config>({
     label: 'Template',
     group: 'shape',
     icon: 'text-quote',
-    help: 'Inserts values into a text: each {{name}} becomes a port. {{name.member}} reads a member of an object.',
+    help: 'Inserts values into a text: each {{name}} becomes a port. {{name.member}} reads a member of an object. A member that does not exist fails the node; null becomes nothing.',
     initial: { template: '{{input}}' },
   },
   config: Type.Object({
@@ -45,6 +46,8 @@ export const textTemplate = defineNode<Config>({
   }),
   pure: true,
   portsDependOn: ['template'],
+  placeholders: ({ template }) =>
+    typeof template === 'string' ? [{ path: '/template', text: template }] : [],
   ports({ template }) {
     if (typeof template !== 'string' || template.length > maxChars) return null
     const names = placeholderNames(template)
@@ -65,17 +68,18 @@ export const textTemplate = defineNode<Config>({
     return [{ path: '/template', message }]
   },
   async estimate({ config, inputs: { ports }, env }) {
-    const values: Record<string, unknown> = {}
+    // Without a prototype, because a name may be __proto__.
+    const values: Record<string, unknown> = Object.create(null)
     const unknown: Record<string, Unknown> = {}
     for (const [name, guess] of Object.entries(ports)) {
-      if (guess.known) values[name] = guess.value
-      else unknown[name] = guess
+      // Null adds nothing to the text, whichever member is named; what it may add is counted below.
+      values[name] = guess.known ? guess.value : null
+      if (!guess.known) unknown[name] = guess
     }
     const inserted = insertedIn(config.template, unknown)
-    const text = tryRender(config.template, values)
-    if (text === null) {
-      const sentence = 'The text would be too long: a run would fail here.'
-      return doubtful(local({ text: unknownValue() }), sentence)
+    const { text, problem } = tryRender(config.template, values)
+    if (problem !== undefined) {
+      return doubtful(local({ text: unknownValue() }), `${problem} A run would fail here.`)
     }
     if (inserted.length === 0 && text.length <= maxKeptChars) return local({ text: known(text) })
     return local({ text: await partlyKnown(text, inserted, env) })
@@ -100,10 +104,14 @@ const insertedIn = (template: string, unknown: Readonly<Record<string, Unknown>>
     return [rest.length === 0 ? guess.tokens : atMost(guess).tokens]
   })
 
-function tryRender(template: string, values: Record<string, unknown>): string | null {
+function tryRender(
+  template: string,
+  values: Record<string, unknown>,
+): { text: string; problem?: undefined } | { text?: undefined; problem: string } {
   try {
-    return render(template, values)
-  } catch {
-    return null
+    return { text: render(template, values) }
+  } catch (error) {
+    if (error instanceof NodeFailure) return { problem: error.message }
+    throw error
   }
 }

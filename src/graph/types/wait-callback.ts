@@ -66,6 +66,13 @@ export const waitCallback = defineNode<Config>({
       })),
     ]
   },
+  placeholders: ({ request }) =>
+    (isRecord(request) ? (httpRequest.placeholders?.(request) ?? []) : []).map((one) => ({
+      ...one,
+      path: `/request${one.path}`,
+      from: 'value',
+      given: ['value', 'callbackUrl'],
+    })),
   userSchema: ({ schema }) =>
     isRecord(schema) && !userSchemaProblem(schema) ? { schema: schemaForAjv(schema) } : null,
   credential({ request }, env) {

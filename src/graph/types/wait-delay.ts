@@ -40,6 +40,10 @@ export const waitDelay = defineNode<Config>({
   waits: () => true,
   ports: () => ports,
   check: timeProblems,
+  placeholders: ({ until }) =>
+    typeof until === 'string'
+      ? [{ path: '/until', text: until, from: 'value', given: ['value'] }]
+      : [],
   estimate: ({ inputs }) =>
     local({ value: inputs.ports.value ?? known(null), at: unknownValue({ high: 20 }) }),
   async execute(context, { ports: { value = null } }, { seconds, until }) {

@@ -177,7 +177,7 @@ function findPort<Side extends 'inputs' | 'outputs'>(
   fail(
     names.length === 0
       ? `${quote(id)} (${typeName}) has no ${what}.`
-      : `${quote(id)} has no ${what} port ${quote(handle)}: use one of ${names.join(', ')}.`,
+      : `${quote(id)} has no ${what} port ${quote(handle)}: connect one of ${names.join(', ')}, or remove the connection.`,
   )
   return null
 }
@@ -190,19 +190,24 @@ export function checkUnconnected(
   errors: ErrorList,
 ) {
   const connected = new Set<number>()
+  const dangling = new Map<NodeEntry, number>()
   for (const { target, targetPort } of edges) {
     if (targetPort) connected.add(keyOf(target, targetPort.name))
+    else dangling.set(target, (dangling.get(target) ?? 0) + 1)
   }
   for (const entry of entries) {
     const { index, id, ports, fills } = entry
-    for (const port of ports?.inputs ?? []) {
-      const { name, required } = port
-      if (connected.has(keyOf(entry, name))) continue
+    const open = (ports?.inputs ?? []).filter(({ name }) => !connected.has(keyOf(entry, name)))
+    const empty = open.filter(({ name, required }) => required && !(name in fills))
+    // After a port is renamed, the connection that lost it says all there is to do.
+    const isRenamed = empty.length > 0 && empty.length <= (dangling.get(entry) ?? 0)
+    for (const port of open) {
+      const { name } = port
       const mistake = fillMistake(port, fills)
       const path = `/nodes/${index}/data/${name}`
       if (mistake) {
         errors.add({ code: 'INVALID_CONFIG', path, message: `${name} ${mistake}.`, nodeId: id })
-      } else if (required && !(name in fills)) {
+      } else if (!isRenamed && empty.includes(port)) {
         const message = `Input port ${quote(name)} of ${quote(id)} needs a value: connect it, or set data.${name}.`
         errors.add({
           code: 'REQUIRED_PORT_UNCONNECTED',

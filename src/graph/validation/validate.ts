@@ -9,6 +9,7 @@ import { findNodeType } from '../types/table.ts'
 import { type CallTable, envOf, type LoadGraphs, resolveCalls } from './calls.ts'
 import { checkCredentials, type FindCredentials } from './check-credentials.ts'
 import { type CheckedGraph, checkGraph } from './check-graph.ts'
+import { placeholderWarnings } from './placeholder-warnings.ts'
 import { createProblemList, type ErrorList, type Validation } from './problems.ts'
 import { retiringModels } from './retiring-models.ts'
 import { unsupportedNodes } from './unsupported.ts'
@@ -64,6 +65,7 @@ export async function validateGraph(data: unknown, env: ValidateEnv): Promise<Va
       warnings: [
         ...warningsOf(plan, unsupported, checked.nodeCount),
         ...(plan ? retiringModels(plan, env.models) : []),
+        ...(plan ? placeholderWarnings(plan) : []),
         ...(credentials?.warnings ?? []),
         ...checked.unknownSettings,
       ].slice(0, maxWarnings),

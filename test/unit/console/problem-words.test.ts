@@ -68,7 +68,23 @@ const cases: [name: string, data: { nodes: unknown[]; connections: unknown[] }, 
   [
     'a port that is gone',
     graph([said, named('x', 'output')], [wire('in.value', 'x.value'), wire('in.old', 'x.value')]),
-    'This node no longer has a port “old”. Remove the wire, or connect it to another port.',
+    'This node no longer has a port “old”; it has: value. Connect the wire there, or remove it.',
+  ],
+  [
+    'a placeholder that was renamed',
+    graph(
+      [said, named('x', 'text.template', { template: 'On {{subject}}' }), out],
+      [wire('in.value', 'x.topic')],
+    ),
+    '{{topic}} names no input of this node; it has: subject. Connect the wire there, or remove it.',
+  ],
+  [
+    'a placeholder that leads nowhere',
+    graph(
+      [said, named('x', 'text.template', { template: '{{input.text}}' }), out],
+      [wire('in.value', 'x.input')],
+    ),
+    '{{input.text}} has no value: input is a text, which has no members. A run would fail here.',
   ],
   [
     'two wires into one port',

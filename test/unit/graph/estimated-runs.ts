@@ -75,7 +75,7 @@ const textSettings = (n: number) => ({
 
 const steps: Step[] = [
   ({ graph, open }, id, pick, n) => {
-    const template = ['On {{a}}, {{a}} and {{b}}.', 'Tell {{b.part}} of {{a}}', '{{a}}{{b}}'][n % 3]
+    const template = ['On {{a}}, {{a}} and {{b}}.', 'Tell {{b}} of {{a}}', '{{a}}{{b}}'][n % 3]
     graph.nodes.push(node(id, 'text.template', { template }))
     graph.connections.push(wire(pick(open), `${id}.a`), wire(pick(open), `${id}.b`))
     open.push(id)

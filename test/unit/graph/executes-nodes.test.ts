@@ -21,8 +21,7 @@ const failsWith = (code: string) => (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === code
 
 test('a template reads values as text: objects as JSON, media as address, nothing as nothing', async () => {
-  const template =
-    '{{s}}|{{n}}|{{o}}|{{m}}|{{nothing}}|{{o.list.1}}|{{ s.length }}|{{missing.part}}'
+  const template = '{{s}}|{{n}}|{{o}}|{{m}}|{{nothing}}|{{ nothing.part }}|{{o.list.1}}'
   const ports = {
     s: 'a',
     n: 1.5,
@@ -31,9 +30,44 @@ test('a template reads values as text: objects as JSON, media as address, nothin
     nothing: null,
   }
   assert.deepEqual(await execute('text.template', { template }, ports), {
-    text: 'a|1.5|{"list":[1,2]}|https://x.test/a.png||2||',
+    text: 'a|1.5|{"list":[1,2]}|https://x.test/a.png|||2',
   })
 })
+
+const holes: [template: string, message: string][] = [
+  ['{{text.title}}', '{{text.title}} has no value: text is a text, which has no members.'],
+  ['{{ text.length }}', '{{text.length}} has no value: text is a text, which has no members.'],
+  ['{{order.nmae}}', '{{order.nmae}} has no value: order has the members name, lines.'],
+  [
+    '{{order.lines.2}}',
+    '{{order.lines.2}} has no value: order.lines is a list, whose members are 0 to 1.',
+  ],
+  ['{{order.toString}}', '{{order.toString}} has no value: order has the members name, lines.'],
+  ['{{none.0}}', '{{none.0}} has no value: none is an empty list.'],
+  ['{{other}}', '{{other}} has no value: given are text, order, none.'],
+]
+for (const [template, message] of holes) {
+  test(`${template} that leads nowhere fails instead of leaving a hole`, async () => {
+    const ports = { text: 'a', order: { name: 'b', lines: [1, 2] }, none: [] }
+    const code = 'EXPRESSION_ERROR'
+    await assert.rejects(async () => execute('text.template', { template }, ports), {
+      code,
+      message,
+    })
+    let isAsked = false
+    const httpRequest = async () => {
+      isAsked = true
+      return { status: 200, headers: {}, body: '' }
+    }
+    const config = { url: `https://api.test/${template}` }
+    const vars = { vars: ports }
+    await assert.rejects(async () => execute('http.request', config, vars, { httpRequest }), {
+      code,
+      message,
+    })
+    assert.equal(isAsked, false)
+  })
+}
 
 test('a value cannot bring a placeholder or a replacement pattern of its own', async () => {
   assert.deepEqual(
@@ -266,7 +300,7 @@ test('an http node fills path, query and headers from vars, percent-encoded, nev
     timeoutMs: 30_000,
   })
   await assert.rejects(
-    () => execute('http.request', config, { vars: { token: 'a\r\nb' } }, services),
+    () => execute('http.request', config, { vars: { ...vars, token: 'a\r\nb' } }, services),
     failsWith('HTTP_FAILED'),
   )
 })

@@ -144,6 +144,20 @@ test('a missing port is an UNKNOWN_PORT that names the existing ones', async () 
   assert.match(error.message, /prompt, system, image/)
 })
 
+test('a renamed placeholder is one UNKNOWN_PORT, at the connection that lost it', async () => {
+  const data = small()
+  data.nodes[1] = node('ask', 'text.template', { template: 'Write about {{subject}}.' })
+  const error = await onlyError(data)
+  assert.equal(error.code, 'UNKNOWN_PORT')
+  assert.match(error.message, /no input port "topic": connect one of subject, or remove/)
+  data.nodes[1] = node('ask', 'text.template', { template: 'On {{subject}} in {{language}}.' })
+  assert.deepEqual(await codesOf(data), [
+    'UNKNOWN_PORT',
+    'REQUIRED_PORT_UNCONNECTED',
+    'REQUIRED_PORT_UNCONNECTED',
+  ])
+})
+
 test('an output node has no output port', async () => {
   const data = small()
   data.connections.push(wire('result', 'write.system'))

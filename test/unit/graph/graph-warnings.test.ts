@@ -69,6 +69,68 @@ test('keys for drawing, values of ports and browser tools are not unknown settin
   )
 })
 
+const url = 'https://example.com/'
+const holes: [
+  name: string,
+  node: ReturnType<typeof node>,
+  wires: ReturnType<typeof wire>[],
+  found: [path: string, message: RegExp][],
+][] = [
+  [
+    'a member of a text',
+    node('n', 'text.template', { template: '{{a.title}} {{a.title}} {{b.x}} {{a}}' }),
+    [wire('said', 'n.a'), wire('data', 'n.b')],
+    [['/template', /^\{\{a\.title\}\} has no value: a is a text, which has no members\. A run/]],
+  ],
+  [
+    'a member that a constant lacks',
+    node('n', 'text.template', { template: '{{a.y}} {{a.x}}', values: { a: { x: 1 } } }),
+    [],
+    [['/template', /^\{\{a\.y\}\} has no value: a has the members x\./]],
+  ],
+  [
+    'names in a request without vars',
+    node('n', 'http.request', { url: `${url}{{id}}`, headers: { 'x-a': '{{t}}' } }),
+    [],
+    [
+      ['/url', /^\{\{id\}\} has no value: none are given/],
+      ['/headers/x-a', /^\{\{t\}\} has/],
+    ],
+  ],
+  [
+    'names in a request whose vars only the run knows',
+    node('n', 'http.request', { url: `${url}{{id}}` }),
+    [wire('data', 'n.vars')],
+    [],
+  ],
+  [
+    'a time that a text cannot name',
+    node('n', 'wait.delay', { until: '{{when}}' }),
+    [wire('said', 'n.value')],
+    [['/until', /^\{\{when\}\} has no value/]],
+  ],
+  [
+    'what a callback is given besides the value',
+    node('n', 'wait.callback', { request: { url: `${url}{{callbackUrl}}?{{value}}&{{x}}` } }),
+    [wire('said', 'n.value')],
+    [['/request/url', /^\{\{x\}\} has no value/]],
+  ],
+]
+for (const [name, hole, wires, found] of holes) {
+  test(`${name}: placeholders that lead nowhere are warned of`, async () => {
+    const nodes = [node('said', 'input.text'), node('data', 'input.json'), hole]
+    const { valid, warnings } = await check(graph(nodes, wires))
+    assert.ok(valid)
+    const unresolved = warnings.filter(({ code }) => code === 'UNRESOLVED_PLACEHOLDER')
+    assert.deepEqual(
+      unresolved.map(({ path, nodeId }) => [path, nodeId]),
+      found.map(([path]) => [`/nodes/2/data${path}`, 'n']),
+    )
+    for (const [i, [, message]] of found.entries())
+      assert.match(unresolved[i]?.message ?? '', message)
+  })
+}
+
 test('a hundred unknown settings are enough', async () => {
   const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`setting${i}`, i]))
   const { warnings } = await check(graph([node('o', 'output', { value: 1, ...many })]))

@@ -74,6 +74,10 @@ test('the time of a delay comes from the value', async () => {
     waited('wait.delay', { until: '{{when}}' }, { when: 'soon' }, end),
     /until is "soon": it must be a time with its zone/,
   )
+  await assert.rejects(
+    waited('wait.delay', { until: '{{when}}' }, { due: 'soon' }, end),
+    /\{\{when\}\} has no value: given are value, due\./,
+  )
 })
 
 test('of approved, rejected and expired exactly one is active', async () => {

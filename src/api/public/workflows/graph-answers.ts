@@ -57,6 +57,7 @@ export const Validation = NamedRecord('Validation', {
       'MODEL_RETIRING',
       'UNSUPPORTED_NODE',
       'UNKNOWN_SETTING',
+      'UNRESOLVED_PLACEHOLDER',
       'CREDENTIAL_NOT_FOUND',
       'CREDENTIAL_NOT_ALLOWED',
     ]),
