@@ -32,6 +32,8 @@ export type Firing = {
   count: number
   runId: string | null
   runStatus: RunStatus | null
+  /** The run sleeps until a time, an answer or a message. */
+  runIsWaiting?: true
 }
 
 export type FiringList = {

@@ -175,6 +175,62 @@ test('a run that waits says so first, and leads to the answer', async () => {
   }
 })
 
+test('runs that sleep are called waiting wherever they are listed, and are found by it', async () => {
+  const runId = await waiting('Send it on Monday?')
+  const later = graph(
+    [
+      { id: 'draft', type: 'input.text', data: { label: 'Topic', default: 'Tides' } },
+      { id: 'pause', type: 'wait.delay', data: { seconds: 86_400 } },
+      { id: 'out', type: 'output' },
+    ],
+    ['draft -> pause', 'pause -> out'],
+  )
+  const workflowId = await addWorkflow(app.server, later, 'Tomorrow')
+  const sleepsUntil = await started(app.server, workflowId, { inputs: {} })
+  const all = process.env.ATELIER_SCREENSHOTS !== undefined
+  for (const theme of ['light', 'dark'] as const) {
+    for (const width of all ? [380, 1440] : [theme === 'dark' ? 380 : 1440]) {
+      await app.open(
+        '/runs?status=WAITING',
+        async (page) => {
+          const asked = page.getByRole('row', { name: /Send it on Monday\?/ })
+          await asked.getByText('Waiting for approval', { exact: true }).waitFor()
+          const delayed = page.getByRole('row', { name: /Tomorrow/ })
+          await delayed.getByText('Waiting for its time', { exact: true }).waitFor()
+          await delayed
+            .getByText('Goes on in 1 day')
+            .or(delayed.getByText(/in 2\d hours/))
+            .waitFor()
+          await assertSound(page)
+          await screenshot(page, `runs-waiting-${theme}-${width}`)
+        },
+        { theme, width },
+      )
+    }
+  }
+  await app.open('/workflows?q=Tomorrow', async (page) => {
+    await page
+      .getByRole('row', { name: /Tomorrow/ })
+      .getByText('Waiting', { exact: true })
+      .waitFor()
+    await page.goto(`${app.server.url}/console/`)
+    await page.getByText('Waiting for its time').first().waitFor()
+    await page.goto(`${app.server.url}/console/runs/${sleepsUntil}`)
+    const topic = page.getByRole('region', { name: 'Topic' })
+    await topic.getByText('Tides').waitFor()
+    await topic.getByText('default').waitFor()
+    await assertSound(page)
+    await screenshot(page, 'run-default-input')
+    await page.goto(`${app.server.url}/console/runs/${runId}`)
+    await page
+      .getByRole('region', { name: 'Draft' })
+      .or(page.getByText('Dear readers'))
+      .first()
+      .waitFor()
+    assert.equal(await page.getByText('default', { exact: true }).count(), 0)
+  })
+})
+
 test('a rejection is seen in the list of runs, in the strip and beside the graph', async () => {
   const runId = await waiting('Send the bad one?')
   await app.open(`/runs/${runId}`, async (page) => {

@@ -868,6 +868,13 @@ export type ListedRun = {
     id: string
     name: string | null
   } | null
+  /** The first of what it waits for, if it does nothing else. */
+  waitingFor?: {
+    kind: 'DELAY' | 'APPROVAL' | 'CALLBACK' | null
+    /** What a person is asked; otherwise empty. */
+    title: string
+    until: string | null
+  }
   /** Somebody rejected what one of its nodes asked for. */
   rejected?: true
 }
@@ -893,6 +900,8 @@ export type ListedWorkflow = {
     status: RunStatus
     /** RFC 3339, UTC. */
     createdAt: string
+    /** It sleeps. */
+    isWaiting?: true
   } | null
   /** What its runs cost in the last 30 days. */
   spent: Money
@@ -3340,7 +3349,7 @@ export type ConsoleCalls = {
     route: 'GET /runs'
     params: Record<string, never>
     query: {
-      /** ACTIVE: all that have not ended. */
+      /** ACTIVE: all that have not ended. WAITING: those that sleep until a time, an answer or a message. */
       status?:
         | 'QUEUED'
         | 'RUNNING'
@@ -3349,6 +3358,7 @@ export type ConsoleCalls = {
         | 'FAILED'
         | 'CANCELLED'
         | 'ACTIVE'
+        | 'WAITING'
       /** Identifier of a workflow. */
       workflowId?: number
       /** From this time on (RFC 3339). */

@@ -1,7 +1,16 @@
-import type { RunStatus as State } from '#console/api/types.ts'
+import type { ListedRun, RunStatus as State } from '#console/api/types.ts'
 import { Status } from '#console/ui/status.tsx'
-import { runStatusLook } from './run-looks.ts'
+import { listedLook } from './run-looks.ts'
 
-export function RunStatus({ status }: { status: State }) {
-  return <Status {...runStatusLook(status)} />
+type RunStatusProps = {
+  status: State
+  /** Where it is known that the run sleeps: what for. */
+  waitingFor?: Pick<NonNullable<ListedRun['waitingFor']>, 'kind'> | undefined
 }
+
+export function RunStatus(props: RunStatusProps) {
+  return <Status {...listedLook(props)} />
+}
+
+/** For where it is known that a run sleeps, not what for. */
+export const asleep = { kind: null } as const

@@ -1,5 +1,12 @@
-import type { RunNode } from '#console/api/types.ts'
+import type { RunNode, ShownWait } from '#console/api/types.ts'
 import type { StatusKind } from '#console/ui/status.tsx'
+
+/** What a run waits for, if it is not a provider. */
+export const waitKindWords: Record<ShownWait['kind'], string> = {
+  APPROVAL: 'Waiting for approval',
+  CALLBACK: 'Waiting for a message',
+  DELAY: 'Waiting for its time',
+}
 
 type WaitReason = NonNullable<RunNode['waitReason']>
 

@@ -35,8 +35,10 @@ const { columns } = whole
 
 const listed = firingTable
   .without('inputs', 'run_key', 'tries', 'try_at')
-  .beside<{ run_status: RunStatus | null }>()
+  .beside<{ run_status: RunStatus | null; run_wake_at: number | null }>()
 export type ListedFiring = Row<typeof listed>
+const withRun = `select ${listed.of('f')}, r.status as run_status, r.wake_at as run_wake_at
+  from firings f left join runs r on r.id = f.run_id`
 
 /** Newest first, before the firing `before`. */
 export const listFirings = (
@@ -46,8 +48,7 @@ export const listFirings = (
 ): Promise<ListedFiring[]> =>
   listed.query(
     db,
-    `select ${listed.of('f')}, r.status as run_status from firings f
-       left join runs r on r.id = f.run_id
+    `${withRun}
      where f.account_id = $1 and f.trigger_id = $2 ${before === null ? '' : 'and f.id < $3'}
      order by f.id desc limit ${limit}`,
     [accountId, triggerId, ...(before === null ? [] : [before])],
@@ -61,8 +62,7 @@ export const lastFirings = (
 ): Promise<ListedFiring[]> =>
   listed.query(
     db,
-    `select ${listed.of('f')}, r.status as run_status from firings f
-       left join runs r on r.id = f.run_id
+    `${withRun}
      where f.account_id = $1 and f.id in (
        select (select n.id from firings n where n.account_id = $1 and n.trigger_id = t.id
          order by n.id desc limit 1)

@@ -4,12 +4,12 @@ import { uuidPattern } from '#core/ids.ts'
 import { isTerminal, type RunStatus } from '#core/run-states.ts'
 import { toSearchText } from '#core/search-text.ts'
 import type { Db, Reader } from '../db.ts'
-import { listedRun, type RunListRow, runList } from './runs.ts'
+import { isAsleep, listedRun, type RunListRow, runList } from './runs.ts'
 import { listBounds } from './sequences.ts'
 
 export type RunFilter = {
-  /** ACTIVE: not ended. */
-  status?: RunStatus | 'ACTIVE' | undefined
+  /** ACTIVE: not ended. WAITING: asleep. */
+  status?: RunStatus | 'ACTIVE' | 'WAITING' | undefined
   workflowId?: number | undefined
   /** Accepted at or after `fromMs`, and before `toMs`. */
   fromMs?: number | undefined
@@ -18,7 +18,7 @@ export type RunFilter = {
   q?: string | undefined
 }
 
-type Head = { id: string; workflow_name: string; status: RunStatus }
+type Head = { id: string; workflow_name: string; status: RunStatus; wake_at: number | null }
 
 // Reading a window occupies SQLite's only reading connection for some milliseconds. A request ends
 // after its last window, and its caller may ask for more.
@@ -69,7 +69,7 @@ function walkOf(db: Db, accountId: string, { workflowId, fromMs }: RunFilter) {
   if (workflowId === undefined) {
     return (end: string, size: number) =>
       db.query<Head>(
-        `select id, workflow_name, status from runs
+        `select id, workflow_name, status, wake_at from runs
          where account_id = $1 and id < $2 and id >= $3 order by id desc limit $4`,
         [accountId, end, from, size],
       )
@@ -77,7 +77,7 @@ function walkOf(db: Db, accountId: string, { workflowId, fromMs }: RunFilter) {
   return async (end: string, size: number) => {
     const number = await numberBefore(db, accountId, workflowId, end)
     const heads = await db.query<Head>(
-      `select id, workflow_name, status from runs
+      `select id, workflow_name, status, wake_at from runs
        where account_id = $1 and workflow_id = $2 and seq < $3 order by seq desc limit $4`,
       [accountId, workflowId, number, size],
     )
@@ -114,11 +114,18 @@ function matcherOf({ status, q }: RunFilter): (head: Head) => boolean {
   const text = toSearchText(q ?? '')
   const isId = beginsLikeId.test(text)
   return (head) =>
-    (status === undefined ||
-      (status === 'ACTIVE' ? !isTerminal(head.status) : head.status === status)) &&
+    (status === undefined || isIn(status, head)) &&
     (text === '' ||
       toSearchText(head.workflow_name).includes(text) ||
       (isId && head.id.startsWith(text)))
+}
+
+function isIn(
+  status: NonNullable<RunFilter['status']>,
+  head: Omit<Head, 'workflow_name'>,
+): boolean {
+  if (status === 'ACTIVE') return !isTerminal(head.status)
+  return status === 'WAITING' ? isAsleep(head) : head.status === status
 }
 
 const readRows = async (db: Db, accountId: string, ids: readonly string[]) =>

@@ -158,6 +158,10 @@ export const listedRun = runTable.without(
 )
 export type RunListRow = Row<typeof listedRun>
 
+/** Nobody works on it until its time or an answer comes. One that is being cancelled is not left to sleep. */
+export const isAsleep = ({ status, wake_at }: Pick<RunListRow, 'status' | 'wake_at'>): boolean =>
+  status === 'RUNNING' && wake_at !== null
+
 export async function listRuns(
   db: Reader,
   accountId: string,

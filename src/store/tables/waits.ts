@@ -91,9 +91,23 @@ export const waitsOfRun = (db: Reader, accountId: string, runId: string) =>
     [accountId, runId],
   )
 
-const approval = waitTable.select('run_id', 'answer')
 /** More than the runs of a page have, unless they ask for each item of a long list. */
-const maxAnswers = 500
+const maxWaits = 500
+
+const openWait = waitTable.select('run_id', 'kind', 'title', 'expires_at')
+export type OpenWait = Row<typeof openWait>
+/** What these runs wait for, in the order in which it was opened. */
+export const openWaitsOf = (db: Reader, accountId: string, runIds: readonly string[]) =>
+  openWait.query(
+    db,
+    `select ${openWait.columns} from waits
+     where account_id = $1 and run_id ${db.dialect.inList('$2', 'uuid')}
+       and status = 'OPEN' and kind <> 'BATCH'
+     order by id limit ${maxWaits}`,
+    [accountId, db.dialect.list(runIds)],
+  )
+
+const approval = waitTable.select('run_id', 'answer')
 
 /** What people answered in these runs when asked for their approval, newest first. */
 export const approvalAnswers = (db: Reader, accountId: string, runIds: readonly string[]) =>
@@ -102,7 +116,7 @@ export const approvalAnswers = (db: Reader, accountId: string, runIds: readonly 
     `select ${approval.columns} from waits
      where account_id = $1 and run_id ${db.dialect.inList('$2', 'uuid')}
        and kind = 'APPROVAL' and status = 'ANSWERED'
-     order by id desc limit ${maxAnswers}`,
+     order by id desc limit ${maxWaits}`,
     [accountId, db.dialect.list(runIds)],
   )
 

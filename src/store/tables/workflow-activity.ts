@@ -2,7 +2,13 @@
 import type { RunStatus } from '#core/run-states.ts'
 import type { Reader } from '../db.ts'
 
-export type LastRun = { id: string; workflow_id: number; status: RunStatus; created_at: number }
+export type LastRun = {
+  id: string
+  workflow_id: number
+  status: RunStatus
+  created_at: number
+  wake_at: number | null
+}
 
 /** Two statements: the newest run of each workflow by its list, then those rows by their key. */
 export async function lastRuns(
@@ -19,7 +25,7 @@ export async function lastRuns(
   const ids = newest.flatMap(({ id }) => (id === null ? [] : [id]))
   if (ids.length === 0) return new Map()
   const rows = await db.query<LastRun>(
-    `select id, workflow_id, status, created_at from runs
+    `select id, workflow_id, status, created_at, wake_at from runs
      where account_id = $1 and id ${db.dialect.inList('$2', 'uuid')}`,
     [accountId, db.dialect.list(ids)],
   )

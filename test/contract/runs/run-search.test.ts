@@ -127,6 +127,25 @@ for (const { name, open } of databases) {
       )
     })
 
+    test('those that sleep are WAITING; those that work, end or have ended are not', async () => {
+      const [asleep = '', working, cancelled] = runs.ids
+      const changes: [status: string, wakeAtMs: number | null, id: string | undefined][] = [
+        ['RUNNING', 9e12, asleep],
+        ['RUNNING', null, working],
+        ['CANCEL_REQUESTED', 9e12, cancelled],
+      ]
+      const set = (status: string, wakeAtMs: number | null, id: string | undefined) =>
+        database.db.write('update runs set status = $1, wake_at = $2 where id = $3', [
+          ...[status, wakeAtMs, id ?? null],
+        ])
+      for (const change of changes) await set(...change)
+      const { found } = await all(database.db, accountId, { status: 'WAITING' })
+      for (const [, , id] of changes) await set('QUEUED', null, id)
+      assert.deepEqual(found, [asleep])
+      const named = await all(database.db, accountId, { status: 'WAITING', q: asleep })
+      assert.deepEqual(named.found, [])
+    })
+
     test('an identifier is found at once, or by its beginning', async () => {
       const id = runs.ids.at(-1) ?? ''
       const whole = await all(database.db, accountId, { q: ` ${id.toUpperCase()} ` })

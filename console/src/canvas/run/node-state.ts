@@ -1,4 +1,5 @@
 import type { ShownWait, NodeStatus as State } from '#console/api/types.ts'
+import { waitKindWords } from '#console/shared/wait-words.ts'
 import type { StatusKind } from '#console/ui/status.tsx'
 
 const nodeStates: Record<State, { kind: StatusKind; label: string }> = {
@@ -16,9 +17,9 @@ export const rejectedLook = { kind: 'rejected', label: 'Rejected' } as const
 
 /** What a node that waits for something outside waits for. */
 const waitsFor: Record<string, string> = {
-  'wait.approval': 'Waiting for approval',
-  'wait.callback': 'Waiting for a message',
-  'wait.delay': 'Waiting for its time',
+  'wait.approval': waitKindWords.APPROVAL,
+  'wait.callback': waitKindWords.CALLBACK,
+  'wait.delay': waitKindWords.DELAY,
 }
 
 /** The wait of a node that is over; of several, the last one. */

@@ -49,7 +49,7 @@ export function RunningCard() {
           <ul>
             {runs.map((run) => (
               <RunRowLink key={run.runId} run={run}>
-                <RunStatus status={run.status} />
+                <RunStatus status={run.status} waitingFor={run.waitingFor} />
               </RunRowLink>
             ))}
             {tasks.slice(0, shown).map((task) => (

@@ -9,6 +9,7 @@ const statuses = [
   'FAILED',
   'CANCELLED',
   'ACTIVE',
+  'WAITING',
 ] as const
 
 export type RunsSearch = {

@@ -11,6 +11,7 @@ import { RunFacts } from './run-facts.tsx'
 import { RunFailure } from './run-failure.tsx'
 import { AnsweredWaits, DelayedSteps, OpenWaits } from './run-waits.tsx'
 import { useNodeNames } from './use-node-names.ts'
+import { usedDefaults } from './used-defaults.ts'
 import { Waterfall } from './waterfall.tsx'
 
 const RunGraph = lazy(async () => ({ default: (await import('./run-graph.tsx')).RunGraph }))
@@ -51,11 +52,22 @@ function Outputs() {
 function Inputs() {
   const inputs = useRun((state) => state.inputs)
   const nodes = useRun((state) => state.nodes)
+  const graph = useRun((state) => state.graph)
+  const pins = useRun(({ run }) => run.pins)
   const nameOf = useNodeNames()
-  const values = Object.entries(inputs).map(([id, value]) => [id, asMedia(value, nodes[id]?.type)])
+  const defaults = usedDefaults(graph, { ...inputs, ...pins })
+  const values = Object.entries({ ...inputs, ...defaults }).map(([id, value]) => [
+    id,
+    asMedia(value, nodes[id]?.type),
+  ])
   return (
     <Card title="Inputs">
-      <ValuesList values={Object.fromEntries(values)} none="No inputs." nameOf={nameOf} />
+      <ValuesList
+        values={Object.fromEntries(values)}
+        none="No inputs."
+        nameOf={nameOf}
+        noteOf={(id) => (id in defaults ? 'default' : undefined)}
+      />
     </Card>
   )
 }

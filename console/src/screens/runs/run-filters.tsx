@@ -10,6 +10,7 @@ const all = 'all'
 const states = [
   { value: all, label: 'All states' },
   { value: 'ACTIVE', label: 'Active' },
+  { value: 'WAITING', label: 'Waiting' },
   { value: 'COMPLETED', label: 'Completed' },
   { value: 'FAILED', label: 'Failed' },
   { value: 'CANCELLED', label: 'Cancelled' },

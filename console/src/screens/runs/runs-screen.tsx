@@ -85,9 +85,10 @@ const columns: readonly Column<ListedRun>[] = [
   {
     key: 'status',
     label: 'State',
-    draw: ({ status, nodeErrors: [error], rejected }) => (
+    draw: ({ status, nodeErrors: [error], rejected, waitingFor }) => (
       <span className="flex flex-col">
-        <RunStatus status={status} />
+        <RunStatus status={status} waitingFor={waitingFor} />
+        {waitingFor && <WaitLine {...waitingFor} />}
         {rejected && <Status {...rejectedLook} size="small" />}
         {status === 'FAILED' && error && (
           <span className="line-clamp-2 max-w-72 text-soft text-xs" title={error.message}>
@@ -125,6 +126,21 @@ const columns: readonly Column<ListedRun>[] = [
   },
   { key: 'cost', label: 'Cost', align: 'right', draw: ({ cost }) => <Money value={cost} /> },
 ]
+
+/** What somebody is asked, or when the run goes on. */
+function WaitLine({ kind, title, until }: NonNullable<ListedRun['waitingFor']>) {
+  if (!kind) return null
+  return (
+    <span className="line-clamp-2 max-w-72 text-soft text-xs" title={title || undefined}>
+      {title || (
+        <>
+          {kind === 'DELAY' ? 'Goes on ' : 'Expires '}
+          <When at={until} />
+        </>
+      )}
+    </span>
+  )
+}
 
 const NoRuns = () => (
   <Empty

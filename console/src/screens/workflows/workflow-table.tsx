@@ -3,7 +3,7 @@ import { CopyPlus, Play, SquareTerminal, Trash2 } from 'lucide-react'
 import type { DraftSummary, ListedWorkflow } from '#console/api/types.ts'
 import { counted } from '#console/lib/counted.ts'
 import { May } from '#console/shared/may.tsx'
-import { RunStatus } from '#console/shared/run-status.tsx'
+import { asleep, RunStatus } from '#console/shared/run-status.tsx'
 import { Badge } from '#console/ui/badge.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { Money } from '#console/ui/money.tsx'
@@ -77,7 +77,7 @@ const columnsOf = (
           params={{ runId: lastRun.runId }}
           className="inline-flex flex-col hover:underline"
         >
-          <RunStatus status={lastRun.status} />
+          <RunStatus status={lastRun.status} waitingFor={lastRun.isWaiting && asleep} />
           <span className="text-soft text-xs">
             <When at={lastRun.createdAt} />
           </span>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Firing, Trigger } from '#console/api/types.ts'
-import { RunStatus } from '#console/shared/run-status.tsx'
+import { asleep, RunStatus } from '#console/shared/run-status.tsx'
 import { Empty } from '#console/ui/empty.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { SidePanel } from '#console/ui/side-panel.tsx'
@@ -41,13 +41,13 @@ export function FiringsPanel({ trigger, onClose }: { trigger: Trigger; onClose()
 }
 
 function FiringRow({ firing }: { firing: Firing }) {
-  const { runId, runStatus, reason, message, count } = firing
+  const { runId, runStatus, runIsWaiting, reason, message, count } = firing
   return (
     <li className="border-line border-b py-3 last:border-b-0">
       <div className="flex flex-wrap items-center justify-between gap-2">
         {runId && runStatus ? (
           <Link to="/runs/$runId" params={{ runId }} className="hover:underline">
-            <RunStatus status={runStatus} />
+            <RunStatus status={runStatus} waitingFor={runIsWaiting && asleep} />
           </Link>
         ) : (
           <Status

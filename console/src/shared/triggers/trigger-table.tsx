@@ -5,7 +5,7 @@ import { toApiFailure } from '#console/api/api-failure.ts'
 import { useMay } from '#console/api/session.ts'
 import type { Trigger } from '#console/api/types.ts'
 import { useMedia } from '#console/lib/use-media.ts'
-import { RunStatus } from '#console/shared/run-status.tsx'
+import { asleep, RunStatus } from '#console/shared/run-status.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { RowMenu } from '#console/ui/row-menu.tsx'
 import { Status } from '#console/ui/status.tsx'
@@ -124,11 +124,11 @@ function NameCell({ trigger, children }: { trigger: Trigger; children: ReactNode
 
 function LastCell({ trigger: { lastFiring } }: { trigger: Trigger }) {
   if (!lastFiring) return <span className="text-soft">Never</span>
-  const { runId, runStatus, reason } = lastFiring
+  const { runId, runStatus, runIsWaiting, reason } = lastFiring
   if (runId && runStatus) {
     return (
       <Link to="/runs/$runId" params={{ runId }} className="hover:underline">
-        <RunStatus status={runStatus} />
+        <RunStatus status={runStatus} waitingFor={runIsWaiting && asleep} />
       </Link>
     )
   }

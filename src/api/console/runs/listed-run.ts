@@ -1,14 +1,16 @@
 // What the console shows of a run beyond what the API says: its estimate, what started it, and
 // whether somebody said no in it.
+import { toRfc3339 } from '#core/clock.ts'
 import { toAmount } from '#core/money.ts'
 import { Type } from '#core/schema.ts'
-import type { WaitAnswer } from '#core/wait-facts.ts'
+import { type WaitAnswer, type WaitKind, waitKinds } from '#core/wait-facts.ts'
 import { estimatedMicros } from '#store/tables/run-estimates.ts'
 import { startersOf } from '#store/tables/run-starters.ts'
-import { approvalAnswers } from '#store/tables/waits.ts'
+import { isAsleep, type RunListRow } from '#store/tables/runs.ts'
+import { approvalAnswers, type OpenWait, openWaitsOf } from '#store/tables/waits.ts'
 import type { Services } from '../../public/context.ts'
 import { RunSummary } from '../../public/runs/run-record.ts'
-import { Amount, Closed, NamedRecord, Nullable, OneOf } from '../../schemas.ts'
+import { Amount, Closed, NamedRecord, Nullable, OneOf, Timestamp } from '../../schemas.ts'
 
 /** A run as it appears in the lists of the console. */
 export const ListedRun = NamedRecord('ListedRun', {
@@ -27,6 +29,16 @@ export const ListedRun = NamedRecord('ListedRun', {
       { description: 'What started it; null if that was not noted.' },
     ),
   ),
+  waitingFor: Type.Optional(
+    Closed(
+      {
+        kind: Nullable(OneOf(waitKinds, 'Null: a provider, a limit or another attempt.')),
+        title: Type.String({ description: 'What a person is asked; otherwise empty.' }),
+        until: Nullable(Timestamp),
+      },
+      { description: 'The first of what it waits for, if it does nothing else.' },
+    ),
+  ),
   rejected: Type.Optional(
     Type.Literal(true, { description: 'Somebody rejected what one of its nodes asked for.' }),
   ),
@@ -36,12 +48,15 @@ export const ListedRun = NamedRecord('ListedRun', {
 export async function listedFacts(
   { db, runs }: Pick<Services, 'db' | 'runs'>,
   accountId: string,
-  runIds: readonly string[],
+  rows: readonly Pick<RunListRow, 'id' | 'status' | 'wake_at'>[],
 ) {
-  const [estimates, starters, answers] = await Promise.all([
+  const runIds = rows.map(({ id }) => id)
+  const asleep = new Set(rows.filter(isAsleep).map(({ id }) => id))
+  const [estimates, starters, answers, waits] = await Promise.all([
     estimatedMicros(db, runIds),
     startersOf(db, accountId, runIds),
     approvalAnswers(db, accountId, runIds),
+    asleep.size === 0 ? [] : openWaitsOf(db, accountId, [...asleep]),
   ])
   const rejected = new Set<string>()
   for (const { run_id: runId, answer } of answers) {
@@ -53,7 +68,17 @@ export async function listedFacts(
     return {
       estimatedCost: micros === undefined ? null : toAmount(micros),
       startedBy: starters.get(runId) ?? null,
+      ...(asleep.has(runId)
+        ? { waitingFor: waitOf(waits.find((one) => one.run_id === runId)) }
+        : {}),
       ...(rejected.has(runId) ? { rejected: true as const } : {}),
     }
   }
 }
+
+const waitOf = (wait: OpenWait | undefined) => ({
+  // Batches, the only other kind, are not read.
+  kind: wait ? (wait.kind as WaitKind) : null,
+  title: wait?.title ?? '',
+  until: wait ? toRfc3339(wait.expires_at) : null,
+})

@@ -97,7 +97,7 @@ export const getRunView = defineConsole({
     const summary = summaryWith(row, state)
     const seen = readRevision(query.since, nodes.length)
     const whole = seen ? null : await wholeOf(context, row)
-    const facts = await listedFacts(services, row.account_id, [row.id])
+    const facts = await listedFacts(services, row.account_id, [row])
     const hasEnded = row.completed_at !== null && seen?.status !== row.status
     const calls = seen
       ? steps.filter(({ ended_at }) => ended_at === null || ended_at >= seen.callsFromMs)

@@ -16,7 +16,12 @@ export const searchAccountRuns = defineConsole({
   summary: 'Searches the runs of all workflows of the account, newest first',
   access: 'viewer',
   query: Type.Object({
-    status: Type.Optional(OneOf([...runStatuses, 'ACTIVE'], 'ACTIVE: all that have not ended.')),
+    status: Type.Optional(
+      OneOf(
+        [...runStatuses, 'ACTIVE', 'WAITING'],
+        'ACTIVE: all that have not ended. WAITING: those that sleep until a time, an answer or a message.',
+      ),
+    ),
     workflowId: Type.Optional(WorkflowId),
     ...spanQuery,
     q: Type.Optional(
@@ -37,11 +42,7 @@ export const searchAccountRuns = defineConsole({
     const { rows, next } = await searchRuns(db, accountId, withInstants(filters), position)
     const withCallback = rows.filter((row) => row.callback_url !== null).map((row) => row.id)
     const callbacks = await callbacksOf(db, withCallback)
-    const facts = await listedFacts(
-      context.services.api,
-      accountId,
-      rows.map((row) => row.id),
-    )
+    const facts = await listedFacts(context.services.api, accountId, rows)
     const nowMs = clock.nowMs()
     const items = rows.map((row) => {
       const callback = callbacks.get(row.id)

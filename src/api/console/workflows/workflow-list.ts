@@ -2,6 +2,7 @@ import { toRfc3339 } from '#core/clock.ts'
 import { money } from '#core/money.ts'
 import { runStatuses } from '#core/run-states.ts'
 import { type Static, Type } from '#core/schema.ts'
+import { isAsleep } from '#store/tables/runs.ts'
 import { costOfWorkflows, type LastRun, lastRuns } from '#store/tables/workflow-activity.ts'
 import {
   fillSearchTexts,
@@ -39,6 +40,7 @@ const ListedWorkflow = NamedRecord('ListedWorkflow', {
       runId: Uuid('Identifier of the run.'),
       status: OneOf(runStatuses),
       createdAt: Timestamp,
+      isWaiting: Type.Optional(Type.Literal(true, { description: 'It sleeps.' })),
     }),
   ),
   spent: { ...Money, description: `What its runs cost in the last ${spentDays} days.` },
@@ -125,7 +127,12 @@ export const listAccountWorkflows = defineConsole({
 })
 
 const toLastRun = (run: LastRun | undefined) =>
-  run ? { runId: run.id, status: run.status, createdAt: toRfc3339(run.created_at) } : null
+  run
+    ? {
+        ...{ runId: run.id, status: run.status, createdAt: toRfc3339(run.created_at) },
+        ...(isAsleep(run) ? { isWaiting: true as const } : {}),
+      }
+    : null
 
 export const listWorkflowTags = defineConsole({
   id: 'listWorkflowTags',

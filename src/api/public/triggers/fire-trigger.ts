@@ -46,6 +46,10 @@ export const fireTrigger = defineOperation({
 export async function readFiring({ services }: Context, triggerId: string, occurrence: string) {
   const firing = await findFiring(services.db, triggerId, occurrence)
   if (!firing) throw new Error('a firing vanished')
-  const listed: ListedFiring = { ...firing, run_status: firing.run_id ? 'QUEUED' : null }
+  const listed: ListedFiring = {
+    ...firing,
+    run_status: firing.run_id ? 'QUEUED' : null,
+    run_wake_at: null,
+  }
   return toFiring(listed)
 }

@@ -147,6 +147,9 @@ export const Firing = NamedRecord('Firing', {
   count: Type.Integer({ minimum: 1, description: 'Occurrences that this stands for.' }),
   runId: Nullable(Uuid('The run.')),
   runStatus: Nullable(RunStatus),
+  runIsWaiting: Type.Optional(
+    Type.Literal(true, { description: 'The run sleeps until a time, an answer or a message.' }),
+  ),
 })
 
 export const Trigger = NamedRecord('Trigger', {
@@ -204,6 +207,9 @@ export const toFiring = (row: ListedFiring) => ({
   count: row.missed,
   runId: row.run_id,
   runStatus: row.run_status,
+  ...(row.run_status === 'RUNNING' && row.run_wake_at !== null
+    ? { runIsWaiting: true as const }
+    : {}),
 })
 
 export function toTrigger(
