@@ -136,9 +136,11 @@ async function addSleepers(db: Db, count: number): Promise<Sleepers> {
   const numbers = db.isShared
     ? 'generate_series($1::bigint, $2::bigint) as n'
     : '(with recursive s(n) as (select $1 union all select n + 1 from s where n < $2) select n from s)'
-  const uuid = db.isShared
-    ? 'gen_random_uuid()'
-    : `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-7' || substr(hex(randomblob(2)), 2)
+  // Like those of a server, they begin with the time at which they were made.
+  const uuid = (seq: string) =>
+    db.isShared
+      ? `(lpad(to_hex(${seq}), 8, '0') || substr(gen_random_uuid()::text, 9))::uuid`
+      : `printf('%08x-', ${seq}) || lower(hex(randomblob(2)) || '-7' || substr(hex(randomblob(2)), 2)
        || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
   const text = db.isShared ? 'n::text' : 'cast(n as text)'
   for (let from = 1; from <= count; from += 10_000) {
@@ -148,7 +150,7 @@ async function addSleepers(db: Db, count: number): Promise<Sleepers> {
          workflow_version, data_version, node_count, status, inputs, metadata, idempotency_key,
          fingerprint, created_at, started_at, completed_nodes, skipped_nodes, failed_nodes,
          cost_micros, in_flight, epoch, run_at, deadline_at, wake_at, slept_at, slept_epoch, nodes)
-       select ${uuid}, $3, $4, n, '{"keyId":null,"limits":{},"accountSpendPerMonthMicros":null}',
+       select ${uuid('n')}, $3, $4, n, '{"keyId":null,"limits":{},"accountSpendPerMonthMicros":null}',
          'w', 1, 1, 2, 'RUNNING', '{}', '{}', ${text}, 'f', 1, 1, 1, 0, 0, 0, 0, 1, 1, $5, $6, 1, 1,
          '[[2],[6]]' from ${numbers}`,
       [from, to, accountId, workflowId, dueMs, dueMs],
@@ -162,7 +164,7 @@ async function addSleepers(db: Db, count: number): Promise<Sleepers> {
   await db.write(
     `insert into waits (id, account_id, run_id, path, node_id, kind, title, status, created_at,
        expires_at, value, value_digest, details)
-     select ${uuid}, account_id, id, 'pause#0', 'pause', 'DELAY', '', 'OPEN', 1, wake_at, '"x"', 'd',
+     select ${uuid('seq')}, account_id, id, 'pause#0', 'pause', 'DELAY', '', 'OPEN', 1, wake_at, '"x"', 'd',
        '{}' from runs where account_id = $1`,
     [accountId],
   )

@@ -21,7 +21,7 @@ import { unforeseen } from './node-error.ts'
 import { quarantineClaimed, type ReleaseScope, releaseClaimed } from './release-run.ts'
 import { isSuspect, maxDeaths, observedMs, type Resumptions, survivedMs } from './resumptions.ts'
 import { readRetried } from './retried-answers.ts'
-import type { RunDeps, RunWork } from './run-deps.ts'
+import type { RunDeps, RunWork, WorkingRuns } from './run-deps.ts'
 import { createHalt, RunTimeUp } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
 import { createRunMoney } from './run-money.ts'
@@ -33,7 +33,7 @@ type ClaimScope = ReleaseScope & {
   journal: RunJournal
   deps: RunDeps & { cancelTasks(runId: string): Promise<void> }
   plans: PlanCache
-  working: Map<string, RunWork>
+  working: WorkingRuns
   resumptions: Resumptions
   readPast: ReadPast
 }

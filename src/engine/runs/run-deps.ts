@@ -2,6 +2,7 @@ import type { Catalogue } from '#core/catalogue.ts'
 import type { TimedClock } from '#core/clock.ts'
 import type { DelayedCall } from '#core/delayed-call.ts'
 import type { GenerateText, Spender } from '#core/generation.ts'
+import type { PassingMap } from '#core/passing-map.ts'
 import type { RunSpender } from '#core/run-facts.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
 import type { DoneStep, EndedStep, Step } from '#core/step-states.ts'
@@ -95,6 +96,9 @@ export type RunDeps = Pick<EngineStore, 'runs' | 'steps' | 'waits' | 'tasks' | '
   /** A run goes on behind a wait. */
   onWaitEnded?(kind: WaitKind, outcome: WaitEnd['status']): void
 }
+
+/** Those that this process executes, by their ids. */
+export type WorkingRuns = PassingMap<string, RunWork>
 
 /** One run while a worker executes it. */
 export type RunWork = {

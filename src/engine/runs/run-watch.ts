@@ -5,7 +5,7 @@ import type { RunNodeError } from '#core/run-facts.ts'
 import type { ClaimedRun, FinishedRun, Runs } from '#store/engine-store.ts'
 import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
 import { snapshotOf } from './finish-run.ts'
-import type { RunWork } from './run-deps.ts'
+import type { RunWork, WorkingRuns } from './run-deps.ts'
 import { RunTimeUp } from './run-halt.ts'
 
 type RunWatchOptions = {
@@ -31,10 +31,7 @@ const showAfterMs = 400
 const endedPerRound = 100
 
 /** Watches executing runs: time limits, cancellations, progress, costs that arrive late. */
-export function createRunWatch(
-  options: RunWatchOptions,
-  working: ReadonlyMap<string, RunWork>,
-): RunWatch {
+export function createRunWatch(options: RunWatchOptions, working: WorkingRuns): RunWatch {
   const { runs, clock, keeper } = options
   let ticks = 0
   let isAsking = false

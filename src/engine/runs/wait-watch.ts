@@ -1,6 +1,6 @@
 import { coalesce } from '#core/coalesce.ts'
 import { type FallAsleepDeps, fallAsleep, lookAtWaits } from './fall-asleep.ts'
-import type { RunWork } from './run-deps.ts'
+import type { WorkingRuns } from './run-deps.ts'
 
 export type WaitWatch = {
   tick(): void
@@ -19,7 +19,7 @@ export function createWaitWatch(
     claimDue(): Promise<void>
     onError(error: unknown): void
   },
-  working: ReadonlyMap<string, RunWork>,
+  working: WorkingRuns,
 ): WaitWatch {
   const { waits, onError, clock: timers } = deps
   const waiting = () =>

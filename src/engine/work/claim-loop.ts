@@ -12,7 +12,7 @@
 // The loop is woken by new work (a notification of the store), by work that ended while others
 // waited for its slot, and by a timer, which is the safety net behind the others and the resolution
 // of retries. Claims never overlap. A round that fails is repeated by the timer, or by a wake that
-// came meanwhile.
+// came meanwhile. Work that comes in masses begins at a pace, and is claimed after the rest.
 import { delay, type Timers } from '#core/clock.ts'
 import { Stopping } from '#core/interruptions.ts'
 import { type ClaimedRow, type ClaimStore, claimKey } from '#store/engine-store.ts'
@@ -64,8 +64,9 @@ export class ClaimLoop<Row extends ClaimedRow> {
   /** The answer to a claim was lost: this worker may own rows that it does not know of. */
   #mayHaveOrphans = false
   #holds = 0
-  /** The last round left out the queues whose work begins at a pace. */
-  #wasShort = false
+  /** The next round is for all queues, and not only for those whose work begins at a pace. */
+  #isForAll = true
+  #pacedCursor = ''
   #disconnect: () => Promise<void> = async () => {}
 
   constructor(kind: WorkKind<Row>) {
@@ -100,6 +101,11 @@ export class ClaimLoop<Row extends ClaimedRow> {
 
   /** Resolves when nothing is left to claim, or no slot is free. */
   wake(): Promise<void> {
+    this.#isForAll = true
+    return this.#claimSoon()
+  }
+
+  #claimSoon(): Promise<void> {
     if (this.#state === 'CLAIMING') this.#state = 'CLAIM_AGAIN'
     if (this.#state === 'IDLE') {
       this.#state = 'CLAIMING'
@@ -162,22 +168,26 @@ export class ClaimLoop<Row extends ClaimedRow> {
 
   /** True if another round would find more. */
   async #claimRound(): Promise<boolean> {
-    const { store, slots, keeper, queuesPerRound } = this.#kind
-    const lease = keeper.current()
+    const lease = this.#kind.keeper.current()
+    const isForAll = this.#isForAll
+    this.#isForAll = false
+    if (isForAll && (await this.#claimUnpaced(lease))) this.#isForAll = true
+    return (await this.#claimPaced(lease)) || this.#isForAll
+  }
+
+  async #claimUnpaced(lease: Lease): Promise<boolean> {
+    const { store, slots, queuesPerRound } = this.#kind
     // Work that is being stored for this worker looks like an orphaned claim.
     if (this.#mayHaveOrphans && this.#holds === 0) {
       await store.releaseOrphaned(lease.workerId, this.#running)
       this.#mayHaveOrphans = false
     }
     await this.#beginUnslotted(lease)
-    const listed = await this.#nextQueues()
-    const queues = this.#isShort(listed) ? listed.filter((queue) => !this.#isPaced(queue)) : listed
-    this.#wasShort = queues.length < listed.length
+    const queues = await this.#nextQueues()
     const plan = slots.plan(queues)
     // Until the claim is answered, any queue may wait: a slot that becomes free must not be missed.
     this.#isAnyWaiting = queues.length > 0
     const counts = await this.#claim(plan, lease)
-    if (this.#wasShort) return true
     const isCut = queues.length === queuesPerRound
     const isAll = plan.length === queues.length && !isCut
     this.#cursor = isAll ? null : (plan.at(-1)?.queue ?? this.#cursor)
@@ -191,16 +201,23 @@ export class ClaimLoop<Row extends ClaimedRow> {
     return isMore
   }
 
-  #isPaced(queue: string): boolean {
-    return this.#kind.slots.beginsForMs(queue) !== undefined
+  /** As much as may begin now. Once more may, the timer that says so is a wake. */
+  async #claimPaced(lease: Lease): Promise<boolean> {
+    const { slots, queuesPerRound } = this.#kind
+    const known = this.#pacedQueues()
+    if (!known.some(slots.isRoomy)) return false
+    const served = known.filter((queue) => queue <= this.#pacedCursor)
+    const inTurn = [...known.slice(served.length), ...served]
+    const plan = slots.plan(inTurn.slice(0, queuesPerRound))
+    // It waits for a slot, as other work does.
+    if (plan.length === 0) this.#isAnyWaiting = true
+    this.#pacedCursor = plan.at(-1)?.queue ?? this.#pacedCursor
+    await this.#claim(plan, lease)
+    return plan.length > 0 && this.#pacedQueues().some(slots.isRoomy)
   }
 
-  /**
-   * Claiming much at once takes a while. What does not come in masses is claimed by a round of its
-   * own before it; the next round is for the same queues, and for all of them.
-   */
-  #isShort(queues: readonly string[]): boolean {
-    return !this.#wasShort && !queues.every((queue) => this.#isPaced(queue))
+  #pacedQueues(): readonly string[] {
+    return this.#kind.store.pacedQueues?.() ?? []
   }
 
   /** From where the last round ended, then from the start: every queue gets its turn. */
@@ -275,7 +292,9 @@ export class ClaimLoop<Row extends ClaimedRow> {
 
   /** Something of this queue has made room. */
   #wakeFor(queue: string | undefined): void {
-    const isWorthIt = queue === undefined || this.#kind.slots.isRoomy(queue)
-    if (this.#isAnyWaiting && isWorthIt) void this.wake()
+    const { slots } = this.#kind
+    if (queue !== undefined && !slots.isRoomy(queue)) return
+    if (this.#isAnyWaiting) void this.wake()
+    else if (queue !== undefined && slots.beginsForMs(queue) !== undefined) void this.#claimSoon()
   }
 }

@@ -12,24 +12,23 @@ export function runClaimsIn(db: Db, times: () => readonly number[]): RunClaims {
   const store = claimStore(db, runClaims, times)
   const due = dueClaims(db.dialect)
   /** As last seen: a claim may find that somebody else has woken them. */
-  let accounts: readonly string[] = []
-  const forget = (accountId: string) => {
-    accounts = accounts.filter((id) => id !== accountId)
+  let dueQueues: readonly string[] = []
+  const forget = (queue: string) => {
+    dueQueues = dueQueues.filter((other) => other !== queue)
   }
 
   async function claimAndWake(tx: Tx, owner: string, plan: readonly PlannedClaim[]) {
     const now = times()
-    const queues = [...new Set(plan.map(({ queue }) => accountOfQueue(queue)))]
+    const queues = plan.map(({ queue }) => accountOfQueue(queue))
     const [, , ...claimed] = await Promise.all([
       holdLease(tx, owner),
       db.isShared ? tx.run(lockQueues('runs', queues)) : null,
       ...plan.map(async (one) => {
         const planned = { ...one, queue: accountOfQueue(one.queue), owner }
-        const rules = isDueQueue(one.queue) ? due : runClaims
-        return rules.selection.read(await tx.run(claimStatement(db, rules, planned, now)))
+        return due.selection.read(await tx.run(claimStatement(db, due, planned, now)))
       }),
     ])
-    const woken = claimed.filter((_, index) => isDueQueue(plan[index]?.queue ?? '')).flat()
+    const woken = claimed.flat()
     if (woken.length > 0) {
       await passWaits(
         tx,
@@ -42,21 +41,16 @@ export function runClaimsIn(db: Db, times: () => readonly number[]): RunClaims {
   return {
     ...store,
     async lookForDue() {
-      accounts = await accountsWithDueRuns(db)
-      return accounts.length > 0
+      dueQueues = (await accountsWithDueRuns(db)).map(dueQueueOf)
+      return dueQueues.length > 0
     },
-    async queues(cursor, limit) {
-      const waiting = await store.queues(cursor && accountOfQueue(cursor), limit)
-      if (accounts.length === 0) return waiting
-      const asleep = accounts.map(dueQueueOf).filter((queue) => cursor === null || queue > cursor)
-      return [...waiting, ...asleep].sort().slice(0, limit)
-    },
+    pacedQueues: () => dueQueues,
     async claim(owner, plan) {
+      // Sleepers are claimed by themselves.
       if (!plan.some(({ queue }) => isDueQueue(queue))) return store.claim(owner, plan)
       const claimed = await db.transaction((tx) => claimAndWake(tx, owner, plan))
       for (const [index, { queue, limit }] of plan.entries()) {
-        const isLeft = claimed[index]?.length === limit
-        if (isDueQueue(queue) && !isLeft) forget(accountOfQueue(queue))
+        if (claimed[index]?.length !== limit) forget(queue)
       }
       return claimed
     },

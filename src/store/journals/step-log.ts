@@ -30,7 +30,7 @@ const retryMs = 1_000
 /** When so many wait they are moved at once, to bound memory and the work of the next start. */
 const maxWaiting = 10_000
 /** Steps moved in one commit: few enough that nobody waits long behind it. */
-const movedAtOnce = 250
+const movedAtOnce = 50
 const rowsReadAtOnce = 200
 
 /** A row of the log. */

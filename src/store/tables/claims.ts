@@ -108,6 +108,8 @@ export type ClaimStore<Row extends ClaimedRow> = {
   readonly isShared: boolean
   listen(onWake: () => void): Promise<() => Promise<void>>
   queues(cursor: string | null, limit: number): Promise<string[]>
+  /** Queues of work that comes in masses, as last seen, in order. They are not among the others. */
+  pacedQueues?(): readonly string[]
   /** All in one commit that checks the lease; resolves with the rows of each planned claim. */
   claim(owner: string, plan: readonly PlannedClaim[]): Promise<Row[][]>
   release(owner: string, rows: readonly ClaimedRow[]): Promise<void>

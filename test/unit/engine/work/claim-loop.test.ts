@@ -63,6 +63,41 @@ describe('the claim loop', () => {
     assert.deepEqual(begun.slice(8), ['m9'])
   })
 
+  test('looks at nothing else when masses may begin again', async (t) => {
+    const fake = fakeClaims()
+    fake.add('m', 'm1', 'm2', 'm3')
+    fake.add('x', 'x1')
+    const { loop, begun, end, pass } = openLoop(t, fake, { paced: { prefix: 'm', max: 1 } })
+    await loop.start()
+    assert.deepEqual(begun, ['x1', 'm1'])
+    const before = fake.log.length
+    end('x1')
+    end('m1')
+    await settled()
+    assert.deepEqual(fake.log.slice(before), [])
+    pass()
+    await settled()
+    assert.deepEqual(begun.slice(2), ['m2'])
+    assert.deepEqual(fake.log.slice(before), ['claim'])
+  })
+
+  test('masses of several queues take turns, and few of each begin together', async (t) => {
+    const fake = fakeClaims()
+    for (const queue of ['m1', 'm2']) fake.add(queue, `${queue}a`, `${queue}b`, `${queue}c`)
+    fake.add('m3', 'm3a')
+    fake.add('m4', 'm4a')
+    const paced = { prefix: 'm', max: 3 }
+    const { loop, begun, pass } = openLoop(t, fake, { inProcess: 100, account: 3, paced })
+    await loop.start()
+    assert.deepEqual(begun, ['m1a', 'm1b', 'm1c'])
+    pass()
+    await settled()
+    assert.deepEqual(begun.slice(3), ['m2a', 'm2b', 'm2c'])
+    pass()
+    await settled()
+    assert.deepEqual(begun.slice(6), ['m3a', 'm4a'])
+  })
+
   test('claims masses after what else waits, by themselves, and lets nothing starve', async (t) => {
     const fake = fakeClaims()
     fake.add('m', 'm1', 'm2', 'm3')

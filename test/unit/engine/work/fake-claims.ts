@@ -12,20 +12,16 @@ export function fakeClaims() {
   const rows: (Row & { owner: string | null })[] = []
   const log: string[] = []
   let onWake = () => {}
-  let underWay = 0
   const next: { claim: 'make' | 'refuse' | 'lose-answer'; held: Promise<void> } = {
     claim: 'make',
     held: Promise.resolve(),
   }
   const waiting = () => rows.filter(({ owner }) => owner === null)
-  const one = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    log.push(underWay++ > 0 ? `${name} while another was under way` : name)
-    try {
-      return await work()
-    } finally {
-      underWay--
-    }
-  }
+  /** Work of queues with such names comes in masses. */
+  const masses = { prefix: '' }
+  const queues = (which: 'masses' | 'others', after: string | null) =>
+    queuesOf(waiting(), masses.prefix)[which].filter((name) => after === null || name > after)
+  const one = loggedIn(log)
   const store: ClaimStore<Row> = {
     isShared: false,
     async listen(wake) {
@@ -34,11 +30,8 @@ export function fakeClaims() {
         onWake = () => {}
       }
     },
-    queues: (cursor, limit) =>
-      one('queues', async () => {
-        const names = [...new Set(waiting().map(({ queue }) => queue))].sort()
-        return names.filter((name) => cursor === null || name > cursor).slice(0, limit)
-      }),
+    queues: (cursor, limit) => one('queues', async () => queues('others', cursor).slice(0, limit)),
+    pacedQueues: () => queues('masses', null),
     claim: (owner, plan) =>
       one('claim', async () => {
         const { claim } = next
@@ -69,6 +62,7 @@ export function fakeClaims() {
     store,
     log,
     next,
+    masses,
     waiting: () => waiting().map(({ id }) => id),
     /** Rows that appear without a wake-up, as when its message is lost. */
     add(queue: string, ...ids: string[]) {
@@ -82,6 +76,24 @@ export function fakeClaims() {
     wake: () => onWake(),
     rounds: () => log.filter((entry) => entry.startsWith('claim')).length,
   }
+}
+
+function loggedIn(log: string[]) {
+  let underWay = 0
+  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    log.push(underWay++ > 0 ? `${name} while another was under way` : name)
+    try {
+      return await work()
+    } finally {
+      underWay--
+    }
+  }
+}
+
+function queuesOf(waiting: readonly Row[], prefix: string) {
+  const names = [...new Set(waiting.map(({ queue }) => queue))].sort()
+  const isOfMasses = (name: string) => prefix !== '' && name.startsWith(prefix)
+  return { masses: names.filter(isOfMasses), others: names.filter((name) => !isOfMasses(name)) }
 }
 
 /** Unlike any other time here. */
@@ -99,6 +111,7 @@ export function openLoop(
   } = {},
 ) {
   const { inProcess = 10, account = 10, paced, ...kind } = options
+  fake.masses.prefix = paced?.prefix ?? ''
   const lost = new AbortController()
   const errors: string[] = []
   const begun: string[] = []
