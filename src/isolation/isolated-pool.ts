@@ -50,6 +50,13 @@ const defaultStallMs = 120_000
 
 const unavailable = (message: string) =>
   new Failure('SERVICE_UNAVAILABLE', { message, retryAfterSeconds: 2 })
+
+/** No process came up, which says nothing about the job. */
+export class NotStarted extends Failure {
+  constructor(message: string) {
+    super('SERVICE_UNAVAILABLE', { message, retryAfterSeconds: 2 })
+  }
+}
 const busy = 'This server is too busy to run expressions and schemas now. Try again.'
 const stopping = 'The server is stopping.'
 
@@ -174,7 +181,7 @@ function onEnd(pool: Pool, slot: Slot, how: End) {
 
 function refuseAll(pool: Pool, reason: string) {
   pool.failedStarts = 0
-  for (const job of pool.queue.removeAll()) job.settle(unavailable(reason))
+  for (const job of pool.queue.removeAll()) job.settle(new NotStarted(reason))
 }
 
 function dispatch(pool: Pool) {

@@ -173,7 +173,7 @@ test('who looks for a schedule among the nodes of a new draft is led to its trig
     await page.getByRole('button', { name: 'New trigger' }).click()
     await page
       .getByRole('dialog')
-      .getByText(/^At 09:00 every day/)
+      .getByText(/^Every day at 09:00/)
       .waitFor()
     assert.match(page.url(), /\/workflows\/\d+\?panel=triggers/)
   }))

@@ -32,7 +32,10 @@ test('from the one-time link to a first image and a first run, without leaving t
       await assertSound(page)
 
       await page.getByRole('button', { name: 'Make the image' }).click()
-      await page.getByRole('img', { name: /lighthouse/ }).waitFor()
+      const made = page.getByRole('img', { name: /lighthouse/ })
+      await made.waitFor()
+      // A small picture is enough for what is shown small.
+      assert.match((await made.getAttribute('src')) ?? '', /&w=416$/)
       await page
         .getByRole('listitem')
         .filter({ hasText: 'Make an image' })

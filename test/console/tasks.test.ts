@@ -88,6 +88,29 @@ test('tasks are found by text and kind, and shown whole with what surrounds them
     await page.waitForURL(new RegExp(`/tasks/${ids[1]}`))
   }))
 
+test('a picture is shown small at once, and whole as soon as that is there', async () => {
+  const id = await makeTask('images', 'demo-image', 'A slow harbour')
+  await app.open('/tasks', async (page) => {
+    const asked = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    await page.route(/\/media\/(?!.*w=)/, async (route) => {
+      asked.resolve()
+      await release.promise
+      await route.continue()
+    })
+    await page.goto(`${app.server.url}/console/tasks/${id}`)
+    const shown = page.getByRole('img', { name: 'A slow harbour' })
+    await shown.waitFor()
+    await asked.promise
+    assert.match((await shown.getAttribute('src')) ?? '', /&w=416$/)
+    const before = await shown.boundingBox()
+    release.resolve()
+    await page.locator('main img:not([src*="w=416"])').waitFor()
+    assert.deepEqual(await shown.boundingBox(), before)
+    assert.deepEqual(await widths(shown), [512])
+  })
+})
+
 test('filters that fit nothing say so and can be cleared', () =>
   app.open('/tasks?status=FAILED', async (page) => {
     await page.getByRole('heading', { name: 'No tasks match these filters' }).waitFor()

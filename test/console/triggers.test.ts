@@ -43,11 +43,11 @@ test('a schedule is made by choices or by its five fields, and fires by hand', (
     await assertSound(page)
     await begin(page, 'Mondays')
     await choose(page, 'Every', /^week$/)
-    assert.equal(await page.getByLabel('Five fields').inputValue(), '0 9 * * 1')
-    await page.getByText(/^At 09:00 on Monday/).waitFor()
-    await page.getByLabel('Five fields').fill('0 9 31 2 *')
+    assert.equal(await page.getByLabel('Cron expression').inputValue(), '0 9 * * 1')
+    await page.getByText(/^Every Monday at 09:00/).waitFor()
+    await page.getByLabel('Cron expression').fill('0 9 31 2 *')
     await page.getByText('has no occurrence in the next five years').waitFor()
-    await page.getByLabel('Five fields').fill('30 2 * * *')
+    await page.getByLabel('Cron expression').fill('30 2 * * *')
     await page.getByLabel('Time zone').fill('Europe/Berlin')
     await page.getByRole('option', { name: 'Europe/Berlin' }).click()
     await page.getByText(/02:30 does not exist, fires 03:00/).waitFor()
@@ -65,7 +65,7 @@ test('a schedule is made by choices or by its five fields, and fires by hand', (
       .getByRole('row', { name: /Mondays/ })
       .getByRole('link', { name: 'Greet' })
       .waitFor()
-    await page.getByText('At 02:30 every day, Europe/Berlin', { exact: true }).waitFor()
+    await page.getByText('Every day at 02:30, Europe/Berlin', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Actions for Mondays' }).click()
     await page.getByRole('menuitem', { name: 'Fire now' }).click()
     await page.getByRole('link', { name: 'Completed' }).waitFor()
@@ -161,7 +161,7 @@ test('a template opens with the trigger that fits beside its graph', () =>
   app.open('/workflows/new', async (page) => {
     await page.getByRole('button', { name: 'Use Weekly digest' }).click()
     await page.getByRole('button', { name: 'Add this trigger' }).click()
-    await page.getByText(/^At 09:00 on Monday/).waitFor()
+    await page.getByText(/^Every Monday at 09:00/).waitFor()
     await page.getByRole('button', { name: 'Make trigger' }).click()
     await page
       .getByRole('list', { name: 'Triggers of this workflow' })
@@ -181,6 +181,38 @@ test('a template opens with the trigger that fits beside its graph', () =>
     await screenshot(page, 'trigger-panel')
   }))
 
+test('a post that is written, approved and scheduled every week is one template', () =>
+  app.open('/workflows/new', async (page) => {
+    const card = page.getByRole('article').filter({ hasText: 'Weekly post with approval' })
+    await card.getByText('Next step: its schedule, “Every Monday”.').waitFor()
+    await screenshot(page, 'template-gallery')
+    await card.getByRole('button', { name: 'Use' }).click()
+    await page.getByRole('button', { name: 'Add this trigger' }).click()
+    assert.equal(await page.getByLabel('Cron expression').inputValue(), '0 9 * * 1')
+    await page.getByText(/^Every Monday at 09:00/).waitFor()
+    await screenshot(page, 'trigger-cron')
+    await page.getByRole('button', { name: 'Make trigger' }).click()
+    await page.getByRole('button', { name: 'Fire now' }).click()
+    await page.getByText('Started a run').waitFor()
+    await page.goto(`${app.server.url}/console/inbox`)
+    await page.getByText('Publish this?').first().click()
+    await page
+      .getByText(/The repair café had forty visitors/)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.goto(`${app.server.url}/console/workflows?q=Weekly post`)
+    await page
+      .getByRole('link', { name: /^Weekly post with approval/ })
+      .first()
+      .click()
+    await page.getByText('Write the draft').first().click()
+    const instructions = page.getByLabel('Instructions')
+    await instructions.waitFor()
+    await page.getByText('The system prompt. Set a value, or connect a wire.').waitFor()
+    await screenshot(page, 'node-instructions')
+  }))
+
 for (const [theme, width] of [
   ['dark', 380],
   ['light', 1024],
@@ -194,7 +226,7 @@ for (const [theme, width] of [
         await assertSound(page)
         await screenshot(page, `triggers-${theme}-${width}`)
         await begin(page, 'Daily')
-        await page.getByText(/^At 09:00 every day/).waitFor()
+        await page.getByText(/^Every day at 09:00/).waitFor()
         await assertSound(page)
         await screenshot(page, `trigger-form-${theme}-${width}`)
       },

@@ -10,9 +10,9 @@ type TaskMediaProps = { task: TaskDetail; index: number; onIndex(index: number):
 /** What a task made, one picture or video at a time. */
 export const TaskMedia = ({ task, index, onIndex }: TaskMediaProps) => (
   <MediaViewer
-    items={mediaOf(task).map(({ url, mimeType }) => ({
+    items={mediaOf(task).map(({ url, mimeType, width, height }) => ({
       src: mediaPath(url),
-      mimeType,
+      ...{ mimeType, width, height },
       alt: task.promptPreview,
     }))}
     index={index}

@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight, Download, ZoomIn, ZoomOut } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { cx } from '#console/lib/cx.ts'
+import { thumbnailPath } from '#console/lib/media-path.ts'
 import { goneWords, useGone } from '#console/lib/use-gone.ts'
 import { IconButton } from './icon-button.tsx'
 
@@ -10,6 +11,9 @@ export type MediaItem = {
   mimeType: string
   /** A description for people who cannot see it. */
   alt: string
+  /** Of a picture, if known, so that it does not grow when the whole one replaces its thumbnail. */
+  width?: number | undefined
+  height?: number | undefined
 }
 
 type MediaViewerProps = {
@@ -116,12 +120,39 @@ function Actions({ item, isZoomed, onZoom }: ActionsProps) {
 
 const isVideo = ({ mimeType }: MediaItem): boolean => mimeType.startsWith('video/')
 
+type PictureProps = { item: MediaItem; fit: string; onError(): void }
+
+/** The thumbnail, which lists have loaded already, is shown until the whole picture is there. */
+function Picture({ item: { src, alt, width, height }, fit, onError }: PictureProps) {
+  const small = thumbnailPath(src, 416)
+  const [isWhole, setWhole] = useState(small === src)
+  const tellGone = useEffectEvent(onError)
+  useEffect(() => {
+    const whole = new Image()
+    whole.onload = () => setWhole(true)
+    whole.onerror = () => tellGone()
+    whole.src = src
+    return () => {
+      whole.onload = null
+      whole.onerror = null
+    }
+  }, [src])
+  return (
+    <img
+      src={isWhole ? src : small}
+      width={width}
+      height={height}
+      alt={alt}
+      className={cx(fit, 'object-contain')}
+    />
+  )
+}
+
 type MediumProps = { item: MediaItem; fit: string; onError(): void }
 
 function Medium({ item, fit, onError }: MediumProps) {
   const { src, alt } = item
-  if (!isVideo(item))
-    return <img src={src} alt={alt} onError={onError} className={cx(fit, 'object-contain')} />
+  if (!isVideo(item)) return <Picture key={src} {...{ item, fit, onError }} />
   return (
     // biome-ignore lint/a11y/useMediaCaption: generated films have no speech to caption
     <video

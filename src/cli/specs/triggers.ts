@@ -20,7 +20,11 @@ export const triggerCommands: readonly Command[] = [
       'Choose one of --cron, --every, --at and --webhook. The address of a webhook is printed once: only its hash is stored.',
     positionals: [{ name: 'WORKFLOW_ID', kind: 'one', help: 'As "workflow list" shows it.' }],
     options: {
-      cron: { kind: 'text', value: 'FIELDS', help: 'Five fields, such as "0 9 * * 1".' },
+      cron: {
+        kind: 'text',
+        value: 'FIELDS',
+        help: 'A cron expression of five fields, such as "0 9 * * 1".',
+      },
       zone: {
         kind: 'text',
         value: 'ZONE',

@@ -13,15 +13,19 @@ const clock = (minuteOfDay: number) =>
 /** Of an expression that can be read. */
 export function cronWords(text: string): string {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = text.trim().split(/\s+/)
-  return [timeWords(minute, hour), dayWords(day, weekday), monthWords(month)]
-    .filter(Boolean)
-    .join(' ')
+  const time = timeWords(minute, hour)
+  // "Every Monday at 09:00": most schedules have a fixed time on days of the week.
+  if (`${day} ${month}` === '* *' && fixed.test(minute) && fixedHours.test(hour)) {
+    return `Every ${weekday === '*' ? 'day' : weekdayWords(weekday)} at ${time.slice('At '.length)}`
+  }
+  return [time, dayWords(day, weekday), monthWords(month)].filter(Boolean).join(' ')
 }
 
+const fixed = /^\d+$/
+const fixedHours = /^[\d,]+$/
+
 function timeWords(minute: string, hour: string): string {
-  const isNumber = (field: string) => /^\d+$/.test(field)
-  if (isNumber(minute) && isNumber(hour)) return `At ${two(hour)}:${two(minute)}`
-  if (isNumber(minute) && /^[\d,]+$/.test(hour)) {
+  if (fixed.test(minute) && fixedHours.test(hour)) {
     return `At ${hour
       .split(',')
       .map((one) => `${two(one)}:${two(minute)}`)
@@ -40,10 +44,12 @@ function fieldWords(field: string, unit: string): string {
 
 function dayWords(day: string, weekday: string): string {
   const onDay = day === '*' ? '' : `on day ${day} of the month`
-  const onWeekday = weekday === '*' ? '' : `on ${weekday.split(',').map(rangeOfDays).join(', ')}`
+  const onWeekday = weekday === '*' ? '' : `on ${weekdayWords(weekday)}`
   if (!onDay && !onWeekday) return 'every day'
   return [onDay, onWeekday].filter(Boolean).join(' or ')
 }
+
+const weekdayWords = (weekday: string): string => weekday.split(',').map(rangeOfDays).join(', ')
 
 const rangeOfDays = (range: string): string =>
   range

@@ -1,7 +1,8 @@
 // A workflow called by a node: its plan is executed inside the same run, under the node's path.
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import type { NodeExecution } from '#graph/node/node-type.ts'
-import { isMedia, readAs } from '#graph/node/values.ts'
+import { readAs } from '#graph/node/port-values.ts'
+import { isMedia } from '#graph/node/values.ts'
 import type { Plan, PlanNode } from '#graph/plan/plan.ts'
 import { checkInputs } from '#graph/validation/run-inputs.ts'
 import { busyWith } from './activity.ts'

@@ -1,5 +1,6 @@
 import type { Config, InputPort, NodeType, Ports } from './node-type.ts'
-import { fillProblem, member } from './values.ts'
+import { fillProblem } from './port-values.ts'
+import { member } from './values.ts'
 
 /** The constants in `data` for input ports, by default under the port's name. */
 export function fillsOf(type: NodeType, data: Config, ports: Ports): Record<string, unknown> {

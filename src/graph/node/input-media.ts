@@ -1,7 +1,7 @@
 import { Type } from '#core/schema.ts'
 import { defineInput, type InputConfig } from './input-node.ts'
 import type { NodeType } from './node-type.ts'
-import { isMediaUrl, mediaUrlPattern, readAs } from './values.ts'
+import { isMediaUrl, mediaUrlPattern, readAs } from './port-values.ts'
 
 /** A run receives an address; the following nodes receive the stored image or video. */
 export const defineMediaInput = (kind: 'image' | 'video', help: string): NodeType =>

@@ -19,7 +19,8 @@ import type {
   Spread,
 } from './node-type.ts'
 import type { MediaCall, ReusableRequest } from './outside-calls.ts'
-import { readAs, toText } from './values.ts'
+import { readAs } from './port-values.ts'
+import { toText } from './values.ts'
 
 export async function readMediaInputs(context: NodeExecution, { ports }: NodeInputs<unknown>) {
   const prompt = toText(ports.prompt)

@@ -12,11 +12,13 @@ import type { WorkflowTemplate } from './template.ts'
 import { translateAndReview } from './translate-and-review.ts'
 import { webhookEnrichment } from './webhook-enrichment.ts'
 import { weeklyDigest } from './weekly-digest.ts'
+import { weeklyPost } from './weekly-post.ts'
 
 const templates: readonly WorkflowTemplate[] = [
   productPhotoSet,
   storyboardToVideo,
   articleToSocialPosts,
+  weeklyPost,
   weeklyDigest,
   approvedVideo,
   githubIssueSummary,

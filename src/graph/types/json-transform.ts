@@ -8,7 +8,7 @@ import {
   type PortType,
   portTypes,
 } from '../node/node-type.ts'
-import { readAs } from '../node/values.ts'
+import { readAs } from '../node/port-values.ts'
 
 type Config = { expression: string; outputType?: PortType }
 

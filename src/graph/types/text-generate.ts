@@ -61,7 +61,7 @@ export const textGenerate = defineNode<Config>({
     label: 'Generate text',
     group: 'generate',
     icon: 'sparkles',
-    help: 'Asks a language model. Connect the prompt; add instructions as system text, or a picture to look at.',
+    help: 'Asks a language model. Connect the prompt; add instructions (system, the system prompt), or a picture to look at.',
   },
   config: Type.Object({
     model: ModelId,

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createAccountCache } from '#core/account-cache.ts'
 import { Failure } from '#core/errors.ts'
 import { createFairQueue } from '#isolation/fair-queue.ts'
-import { createIsolatedPool, type Reply } from '#isolation/isolated-pool.ts'
+import { createIsolatedPool, NotStarted, type Reply } from '#isolation/isolated-pool.ts'
 import { sharedScripts } from '#isolation/isolated-process.ts'
 import type { OpenMedia } from '../media-store.ts'
 import type { ThumbnailJob } from './thumbnail-process.mts'
@@ -36,7 +36,11 @@ export type Thumbnails = {
   close(): void
 }
 
-type Made = { webp: Uint8Array | null }
+type Made = {
+  webp: Uint8Array | null
+  /** Nothing was tried, so that the next request may have more luck. */
+  isUntried?: true
+}
 type Job = {
   owner: string
   picture: OpenMedia
@@ -59,8 +63,15 @@ const maxWaiting = 512
 const maxCachedBytes = 32 * 2 ** 20
 const entryBytes = 200
 
-export function createThumbnails(): Thumbnails {
-  const pool = createIsolatedPool(program(), {
+type ThumbnailOptions = {
+  /** The decoders; tests have others, which break. */
+  libraryPath?: string
+}
+
+export function createThumbnails({
+  libraryPath = createRequire(import.meta.url).resolve('wasm-vips'),
+}: ThumbnailOptions = {}): Thumbnails {
+  const pool = createIsolatedPool(program(libraryPath), {
     processes: 1,
     patienceMs: Number.POSITIVE_INFINITY,
     ...{ stallMs, idleMs },
@@ -107,7 +118,8 @@ export function createThumbnails(): Thumbnails {
       const begun =
         underWay.get(name) ??
         enqueue({ owner, picture, width, settle: Promise.withResolvers() }).then((made) => {
-          cache.set(owner, key, made, entryBytes + (made.webp?.length ?? 0))
+          const { webp, isUntried } = made
+          if (!isUntried) cache.set(owner, key, made, entryBytes + (webp?.length ?? 0))
           return made
         })
       underWay.set(name, begun)
@@ -134,15 +146,15 @@ async function draw(pool: ReturnType<typeof createIsolatedPool>, job: Job): Prom
   const bytes = Buffer.concat(await (await picture.open()).toArray())
   const wanted: ThumbnailJob = { width, sizeBytes: bytes.length }
   // A process that neither answers nor works says the same about a picture as one that fails.
-  const reply: Reply = await pool
+  const reply: Reply | NotStarted = await pool
     .run(owner, wanted, { bytes })
-    .catch((error: unknown) => ({ error: String(error) }))
+    .catch((error: unknown) => (error instanceof NotStarted ? error : { error: String(error) }))
+  if (reply instanceof NotStarted) return { webp: null, isUntried: true }
   const webp = 'value' in reply && typeof reply.value === 'string' ? reply.value : null
   return { webp: webp === null ? null : Buffer.from(webp, 'base64') }
 }
 
-function program() {
-  const libraryPath = createRequire(import.meta.url).resolve('wasm-vips')
+function program(libraryPath: string) {
   const scripts = ['./thumbnail-process.mts', './process-binding.mts'].map((name) =>
     fileURLToPath(new URL(name, import.meta.url)),
   )

@@ -120,7 +120,7 @@ for (const { name, open } of databases) {
         inputs: { draft: 'x' },
       }
       const made = await agent.call({ method: 'POST', path: triggers, json: settings })
-      assert.equal(made.body.data.words, 'At 03:00 on Monday, UTC', made.text)
+      assert.equal(made.body.data.words, 'Every Monday at 03:00, UTC', made.text)
       const { triggerId } = made.body.data
       const fired = await agent.call({ method: 'POST', path: `${triggers}/${triggerId}/fire` })
       const byTrigger = await listed(fired.body.data.runId)

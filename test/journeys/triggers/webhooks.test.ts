@@ -208,7 +208,7 @@ function trying(on: Hooks) {
 
   test('a schedule shows when it would fire, or what is wrong with it', async () => {
     const good = await ask('/triggers/preview', { cron: '30 2 * * *', timeZone: 'Europe/Berlin' })
-    assert.equal(good.words, 'At 02:30 every day, Europe/Berlin')
+    assert.equal(good.words, 'Every day at 02:30, Europe/Berlin')
     assert.deepEqual([good.nextFirings.length, good.problems], [5, []])
     assert.match(good.notes.join(), /does not exist, fires 03:00/)
     const bad = await ask('/triggers/preview', { cron: '0 9 * *', timeZone: 'Nowhere' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NodeExecution } from '#graph/node/node-type.ts'
-import { asStored } from '#graph/node/values.ts'
+import { asStored } from '#graph/node/port-values.ts'
 import { findNodeType } from '#graph/types/table.ts'
 import { graph, node, validate, wire } from './graphs.ts'
 import { execution, media, runPlan } from './run-plan.ts'

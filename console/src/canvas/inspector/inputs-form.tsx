@@ -28,6 +28,11 @@ const fillable: Partial<Record<string, SettingSchema>> = {
   any: {},
 }
 
+/** Ports that people know by another name than the contract has for them. */
+const inputWords: Partial<Record<string, { label: string; help: string }>> = {
+  'text.generate system': { label: 'Instructions', help: 'The system prompt. ' },
+}
+
 /** The input ports: where their wires come from, or the value used if there is no wire. */
 export function InputsForm({ node, problems, actions, onConnect }: InputsFormProps) {
   const { inputs } = useView((state) => state.portsOf)(node)
@@ -48,6 +53,7 @@ function InputPort({ node, port, problems, actions, onConnect }: InputsFormProps
   const portsOf = useView((state) => state.portsOf)
   const types = useView((state) => state.types)
   const wires = wiresInto(graph, node, port, portsOf)
+  const { label, help } = inputWords[`${node.type} ${port.name}`] ?? { label: port.name, help: '' }
   const problem =
     problems
       .filter((one) => one.port === port.name || one.field === port.name)
@@ -58,7 +64,7 @@ function InputPort({ node, port, problems, actions, onConnect }: InputsFormProps
       <div className="text-sm" data-setting={port.name}>
         <div className="flex items-center gap-2">
           <PortMark type={port.type} />
-          <span className="font-semibold">{port.name}</span>
+          <span className="font-semibold">{label}</span>
           <span className="text-soft text-xs">{port.type}</span>
         </div>
         {wires.map((wire) => {
@@ -119,8 +125,8 @@ function InputPort({ node, port, problems, actions, onConnect }: InputsFormProps
     <div data-setting={port.name}>
       <Fields>
         <SettingField
-          label={port.name}
-          schema={{ ...schema, description: 'Set a value, or connect a wire.' }}
+          label={label}
+          schema={{ ...schema, description: `${help}Set a value, or connect a wire.` }}
           kind={kind}
           value={node.data[port.name]}
           onChange={(value) => actions.set(node.id, port.name, value)}

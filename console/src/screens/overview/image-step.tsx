@@ -6,13 +6,13 @@ import { consoleCall } from '#console/api/console-api.ts'
 import { publicCall } from '#console/api/public-api.ts'
 import type { AcceptedTask, ModelList } from '#console/api/types.ts'
 import { usePolled } from '#console/api/use-polled.ts'
-import { mediaPath } from '#console/lib/media-path.ts'
 import { TaskStatus } from '#console/shared/task-status.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { Field } from '#console/ui/field.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { TextArea } from '#console/ui/text-area.tsx'
+import { Thumbnail } from '#console/ui/thumbnail.tsx'
 import { type FirstStepProps, Step } from './step.tsx'
 
 const samplePrompt = 'A lighthouse on a cliff at dusk, warm light, calm sea'
@@ -112,8 +112,8 @@ function ImageResult({ taskId, prompt }: { taskId: string; prompt: string }) {
       </div>
       {task.data?.error && <Failure failure={task.data.error} />}
       {image && (
-        <img
-          src={mediaPath(image.url)}
+        <Thumbnail
+          src={image.url}
           width={image.width}
           height={image.height}
           alt={prompt}

@@ -171,6 +171,9 @@ const useEstimates = (templates: readonly Template[] | undefined) =>
     },
   })
 
+/** What opens beside the graph of a template that usually starts by itself. */
+const nextStep = { SCHEDULE: 'its schedule', WEBHOOK: 'its webhook' } as const
+
 type TemplateCardProps = {
   template: Template
   types: NodeTypes
@@ -196,6 +199,11 @@ function TemplateCard({ template, types, estimate, busy, onUse }: TemplateCardPr
         </h3>
         <p className="text-soft text-sm">{template.description}</p>
         {needs.length > 0 && <p className="text-sm">Needs {needs.join(', ')}.</p>}
+        {template.trigger && (
+          <p className="text-sm">
+            Next step: {nextStep[template.trigger.kind]}, “{template.trigger.name}”.
+          </p>
+        )}
         <details className="text-sm">
           <summary className="text-soft">Sample inputs</summary>
           <dl className="mt-1 flex flex-col gap-1">

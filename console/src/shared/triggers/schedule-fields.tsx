@@ -23,7 +23,7 @@ const rhythms = [
   { value: 'week', label: 'week' },
   { value: 'month', label: 'month' },
   { value: 'interval', label: 'so many minutes, hours or days' },
-  { value: 'custom', label: 'as the five fields say' },
+  { value: 'custom', label: 'as a cron expression says' },
 ] as const
 const dayOptions = weekdays.map((label, day) => ({ value: String(day), label }))
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({
@@ -31,7 +31,7 @@ const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({
   label: value,
 }))
 
-/** "Every day at 09:00 in Europe/Berlin" and the five fields edit the same string. */
+/** "Every day at 09:00 in Europe/Berlin" and the cron expression edit the same string. */
 export function ScheduleFields(props: DraftProps) {
   const { draft, onChange } = props
   const { cron, isInterval } = draft
@@ -119,7 +119,12 @@ function CronFields(props: DraftProps) {
           />
         )}
       </Field>
-      <TextSetting {...props} name="cron" label="Five fields" note="cron" />
+      <TextSetting
+        {...props}
+        name="cron"
+        label="Cron expression"
+        hint="Minute, hour, day of the month, month, day of the week (1 is Monday). * is every one."
+      />
     </div>
   )
 }

@@ -10,8 +10,8 @@ import {
   type Lateness,
 } from '#core/wait-answers.ts'
 import type { WaitAnswer } from '#core/wait-facts.ts'
+import { editProblem } from '#graph/node/port-values.ts'
 import { schemaForAjv } from '#graph/node/user-schema.ts'
-import { editProblem } from '#graph/node/values.ts'
 import { type KnownWait, storeAnswer } from '#store/tables/wait-answers.ts'
 import type { Services } from '../context.ts'
 

@@ -1,4 +1,4 @@
-// The rules of the text model, tried in order. If none applies, the answer says so plainly.
+// The rules of the text model, tried in order. If none applies, the answer says that it is a demo.
 import { calculate } from './arithmetic.ts'
 import { fill } from './json-fill.ts'
 import { schemaIn, shapeIn } from './json-schema.ts'
@@ -37,17 +37,14 @@ function plainAnswer(task: Task): string {
   if (asksForHelp.test(whole)) return help
   if (writesCode) return codeSkeleton(whole)
   const summary = asksForSummary(ask) ? summarize(material || earlier || ask, ask) : ''
-  return summary || (answerQuestion(task) ?? excuse(task))
+  return summary || (answerQuestion(task) ?? standIn(task))
 }
 
-/** Says what the model is and what it was asked, and gives at least the gist of a text. */
-function excuse({ ask, material }: Task): string {
+/** Stands where the answer of a real model would, and gives at least the gist of a text. */
+function standIn({ ask, material }: Task): string {
   const short = cutAt(mainSentences(material, 3).join(' '), 2000)
-  const rest =
-    ask && short
-      ? `Your text in short:\n\n${short}`
-      : `You asked: “${cutAt(ask || material, 300)}”. Ask me “help” to see what I can do.`
-  return `I am the embedded demo model and have no rule for this. ${rest}`
+  if (ask && short) return `Demo answer. Your text in short:\n\n${short}`
+  return `Demo answer to “${cutAt(ask || material, 300)}”. A real model writes its own text here; the embedded demo model works by rules. Ask it for “help” to see them.`
 }
 
 /** The question may be on any line; the other lines are the text it is about. */

@@ -6,9 +6,12 @@ import { cronWords, shiftedDays } from '#core/triggers/cron-words.ts'
 
 test('a schedule reads as a sentence', () => {
   const words: Record<string, string> = {
-    '0 9 * * *': 'At 09:00 every day',
-    '30 8 * * 1-5': 'At 08:30 on Monday to Friday',
-    '0 9,17 * * 7': 'At 09:00, 17:00 on Sunday',
+    '0 9 * * *': 'Every day at 09:00',
+    '30 8 * * 1-5': 'Every Monday to Friday at 08:30',
+    '0 9,17 * * 7': 'Every Sunday at 09:00, 17:00',
+    '0 9 * * 1': 'Every Monday at 09:00',
+    '0 9 * * 1,4': 'Every Monday, Thursday at 09:00',
+    '0 9 1 * 1': 'At 09:00 on day 1 of the month or on Monday',
     '*/15 * * * *': 'Each hour, every 15 minutes every day',
     '0 0 1 1 *': 'At 00:00 on day 1 of the month in month 1',
     '0 */2 * * SAT': 'At minute 0, every 2 hours on Saturday',

@@ -72,10 +72,11 @@ test('a broken sum is not reckoned', () => {
 
 test('what no rule can do is said plainly, with the gist of the text that came along', () => {
   const answer = say(`Rewrite the following text as a lively post.\n\n${article}`)
-  assert.match(answer, /demo model and have no rule for this/)
+  assert.match(answer, /^Demo answer\. Your text in short:/)
   assert.match(answer, /Solar power grew faster/)
-  assert.match(say('Translate to French: Good morning.'), /demo model.*Good morning\./s)
-  assert.match(say('Write a haiku'), /demo model and have no rule for this.*“Write a haiku”/)
+  assert.match(say('Translate to French: Good morning.'), /^Demo answer\..*Good morning\./s)
+  assert.match(say('Write a haiku'), /^Demo answer to “Write a haiku”\. A real model writes/)
+  assert.doesNotMatch(say('Write a haiku'), /error|cannot|no rule/i)
 })
 
 test('the code model writes a skeleton in the language named, and says that it is one', () => {
