@@ -24,6 +24,16 @@ function themeBeforePaint(): Plugin {
   }
 }
 
+/**
+ * A request takes a browser longer than a few kilobytes: what ten or more parts of the console share
+ * is one file instead of a hundred, except what the first screen does not open.
+ */
+const shared = {
+  name: 'shared',
+  minShareCount: 10,
+  test: /^(?!.*\/(select|dialog|menu|combobox))/,
+}
+
 export default defineConfig({
   root: here('.'),
   base: '/console/',
@@ -38,5 +48,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: 'manifest.json',
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: [shared] } } },
   },
 })

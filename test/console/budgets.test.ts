@@ -18,7 +18,7 @@ const brotli = (path: string) => statSync(`${path}.br`).size
 const gzip = (path: string) => gzipSync(readFileSync(path)).length
 
 /** Everything these sources need before they can run, as it is sent: brotli, if not said. */
-function kilobytes(sources: string[], sizeOf = brotli): { script: number; style: number } {
+function kilobytes(sources: string[], sizeOf = brotli) {
   const files = new Set<string>()
   const visit = (name: string) => {
     const chunk = manifest[name] ?? assert.fail(`${name} is not in the manifest`)
@@ -31,7 +31,7 @@ function kilobytes(sources: string[], sizeOf = brotli): { script: number; style:
     [...files]
       .filter((file) => file.endsWith(ending))
       .reduce((bytes, file) => bytes + sizeOf(join(folder, file)), 0) / 1000
-  return { script: sum('.js'), style: sum('.css') }
+  return { script: sum('.js'), style: sum('.css'), files: files.size }
 }
 
 const first = ['index.html', 'src/screens/overview/overview-screen.tsx']
@@ -40,6 +40,14 @@ test('the first screen needs at most 190 kB of script, gzipped, and 25 kB of sty
   const { script, style } = kilobytes(first, gzip)
   assert.ok(script <= 190, `script: ${script} kB`)
   assert.ok(style <= 25, `style: ${style} kB`)
+})
+
+test('the first screen needs at most 15 files, and no other screen more than 50', () => {
+  assert.ok(kilobytes(first).files <= 15, `first: ${kilobytes(first).files}`)
+  for (const name of Object.keys(manifest).filter((path) => path.endsWith('-screen.tsx'))) {
+    const { files } = kilobytes(['index.html', name])
+    assert.ok(files <= 50, `${name}: ${files}`)
+  }
 })
 
 const canvas = 'src/screens/canvas/canvas-screen.tsx'
