@@ -76,6 +76,7 @@ export async function startConsole(
         try {
           if (options.signedIn !== false)
             await context.addCookies([{ name: 'session', value: session, url: server.url }])
+          await context.setExtraHTTPHeaders(headersOf(options))
           const page = watch(await context.newPage())
           await page.goto(`${server.url}/console${path}`)
           const result = await use(page)
@@ -107,9 +108,8 @@ async function tellWhatIsShown(context: BrowserContext) {
 }
 
 function contextOptions(options: OpenOptions): BrowserContextOptions {
-  const { width = 1280, height = 800, theme, address } = options
+  const { width = 1280, height = 800, theme } = options
   return {
-    ...(address === undefined ? {} : { extraHTTPHeaders: { 'x-forwarded-for': address } }),
     viewport: { width, height },
     locale: 'en-GB',
     timezoneId: 'UTC',
@@ -117,6 +117,9 @@ function contextOptions(options: OpenOptions): BrowserContextOptions {
     reducedMotion: 'reduce',
   }
 }
+
+const headersOf = ({ address }: OpenOptions): Record<string, string> =>
+  address === undefined ? {} : { 'x-forwarded-for': address }
 
 /** Sets the owner's password with the one-time link. Returns the value of the session cookie. */
 async function setPassword(server: TestServer): Promise<string> {
