@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** The files of the console and the pure files of the server that it may import. */
-const patterns = ['console/**/*.{ts,tsx,js,css,html,json}', 'src/{core,client,nodes}/**/*.ts']
+const patterns = ['console/**/*.{ts,tsx,js,css,html,json}', 'src/{core,client,graph}/**/*.ts']
 
 /** The folder that the build of the current sources is, or will be, in. A package contains it. */
 export function consoleFolder(): string {
