@@ -122,9 +122,14 @@ test('the same workflow by mouse and by keyboard gives equal JSON', async () => 
 
 test('Run on a new draft saves it and asks for the inputs at once', () =>
   app.open('/workflows/new', async (page) => {
+    const checked = page.waitForResponse(/\/workflows\/check/)
     await blankCanvas(page)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.getByText('Add the first node').waitFor()
+    const problems = page.getByRole('region', { name: 'Problems' })
+    await checked
+    await problems.getByText('Nothing to check yet').waitFor()
+    assert.equal(await problems.getByText('warning').count(), 0)
     const palette = page.getByRole('complementary', { name: 'Node types' })
     const add = (name: string) => palette.getByRole('button', { name, exact: true }).click()
     const said = (words: string) =>

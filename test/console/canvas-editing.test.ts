@@ -79,6 +79,22 @@ test('a template and an expression are completed and tried on the values of the 
     await outcome.getByText('5', { exact: true }).waitFor()
     await expression.fill('$length(')
     await outcome.getByText(/expected|end of expression/i).waitFor()
+    await overwrite(expression, '$count(name)')
+    await page.keyboard.press('Control+Enter')
+    await graphArea(page).and(page.locator(':focus')).waitFor()
+    assert.equal(await expression.textContent(), '$count(name)', 'the key writes nothing')
+    assert.equal(await page.getByRole('form', { name: 'Inputs of the run' }).count(), 0)
+    // The run does not have a new node, and is not asked for it: a failed request fails this test.
+    const palette = page.getByRole('complementary', { name: 'Node types' })
+    await palette.getByRole('button', { name: 'Transform', exact: true }).click()
+    await inspector(page).getByText('After a run its result is shown here').waitFor()
+    const shown = page.waitForResponse(/\/view/)
+    await page.keyboard.press('[')
+    await shown
+    await page.locator('#node-shout.node-is-completed').waitFor()
+    await palette.getByRole('button', { name: 'Transform', exact: true }).click()
+    await page.locator('#node-transform-2').getByText('Transform 2').waitFor()
+    await page.waitForLoadState('networkidle')
   })
 })
 

@@ -242,7 +242,7 @@ test('what is pinned in one browser is pinned in others, also if nothing else is
     await runs.getByText('1 pinned').waitFor()
     await page.locator('#node-shape').getByText('Say boats').first().waitFor()
     await page.getByText('Saved as version 1').waitFor()
-    assert.equal(await page.getByText('not yet as a version').count(), 0)
+    assert.equal(await page.getByText('The draft was saved').count(), 0)
 
     // Pinned when pins were kept in the browser, and its run is deleted by now.
     page.expected.push(/404/)

@@ -68,6 +68,12 @@ export type RunNodeValues = {
 export const readRunNode = (runId: string, nodeId: string) =>
   publicCall<RunNodeValues>(`/workflow-runs/${runId}/nodes/${nodeId}`)
 
+/** The nodes that a run has: what was added to the graph since is not asked for. */
+export async function readNodesOfRun(runId: string): Promise<ReadonlySet<string>> {
+  const { nodes } = await consoleCall('GET /runs/{runId}/view', { params: { runId }, query: {} })
+  return new Set(nodes.map(({ nodeId }) => nodeId))
+}
+
 export const listVersions = (workflowId: number) =>
   consoleCall('GET /workflows/{workflowId}/versions', { params: { workflowId } })
 

@@ -27,8 +27,15 @@ import { NoteCard, type NoteNode } from './nodes/note-card.tsx'
 import { useCardNodes } from './use-card-nodes.ts'
 import { Wires } from './wires.tsx'
 
-/** Below this zoom text is illegible, so it is not painted. */
-const farZoom = 0.5
+/**
+ * What is painted of a card, by the zoom below which it holds: details are illegible at half size;
+ * names fit at twice their size down to 0.36, and then take the whole card until it is 40 px wide.
+ */
+const distances = [
+  [0.18, 'specks'],
+  [0.36, 'farther'],
+  [0.5, 'far'],
+] as const
 /** Until a large graph is fitted into its frame: painting texts that nobody reads takes a second. */
 const fromAfar = { x: 0, y: 0, zoom: 0.1 }
 const fromNear = { x: 0, y: 0, zoom: 1 }
@@ -159,9 +166,12 @@ const shown = (nodes: (CardNode | NoteNode)[]) => ({
 
 /** Marks a frame whose texts are illegible, without drawing the graph anew. */
 function Distance({ frame }: { frame: RefObject<HTMLDivElement | null> }) {
-  const isFar = useStore(({ transform: [, , zoom] }) => zoom < farZoom)
+  const far = useStore(
+    ({ transform: [, , zoom] }) => distances.find(([below]) => zoom < below)?.[1],
+  )
   useLayoutEffect(() => {
-    frame.current?.toggleAttribute('data-far', isFar)
-  }, [frame, isFar])
+    if (far) frame.current?.setAttribute('data-far', far)
+    else frame.current?.removeAttribute('data-far')
+  }, [frame, far])
   return null
 }

@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { useView } from './context.ts'
+import { useGraph, useView } from './context.ts'
 import type { PlacedProblem } from './placed-problem.ts'
 
 const ProblemsPanel = lazy(async () => ({
@@ -11,6 +11,7 @@ type ProblemsDrawerProps = { isOpen: boolean; onToggle(): void; onGo(problem: Pl
 
 export function ProblemsDrawer({ isOpen, onToggle, onGo }: ProblemsDrawerProps) {
   const problems = useView((state) => state.problems)
+  const isEmpty = useGraph().nodes.length === 0 && problems.length === 0
   const errors = problems.filter((problem) => problem.level === 'error').length
   const Icon = isOpen ? ChevronDown : ChevronUp
   const warnings = problems.length - errors
@@ -27,11 +28,14 @@ export function ProblemsDrawer({ isOpen, onToggle, onGo }: ProblemsDrawerProps) 
         className="flex min-h-8 w-full items-center gap-2 px-4 text-left text-sm hover:bg-sunken"
       >
         <Icon size={14} aria-hidden />
-        <span className={errors > 0 ? 'text-bad' : warnings > 0 ? 'text-warn' : 'text-good'}>
-          {text.join(', ') || 'No problems'}
+        <span className={isEmpty ? 'text-soft' : colourOf(errors, warnings)}>
+          {isEmpty ? 'Nothing to check yet' : text.join(', ') || 'No problems'}
         </span>
       </button>
       <Suspense>{isOpen && <ProblemsPanel onGo={onGo} />}</Suspense>
     </section>
   )
 }
+
+const colourOf = (errors: number, warnings: number): string =>
+  errors > 0 ? 'text-bad' : warnings > 0 ? 'text-warn' : 'text-good'

@@ -13,7 +13,13 @@ export function ProblemsPanel({ onGo }: { onGo(problem: PlacedProblem): void }) 
   const types = useView((state) => state.types)
   const graph = useGraph()
   if (problems.length === 0) {
-    return <p className="px-4 py-3 text-soft">This graph has no problems.</p>
+    return (
+      <p className="px-4 py-3 text-soft">
+        {graph.nodes.length === 0
+          ? 'Add a node: what it still needs is then listed here.'
+          : 'This graph has no problems.'}
+      </p>
+    )
   }
   return (
     <>

@@ -13,6 +13,8 @@ export function placeProblems(
   { errors, warnings }: Validation,
   types: NodeTypes,
 ): PlacedProblem[] {
+  // Who has just begun is told how to go on, not what is missing.
+  if (graph.nodes.length === 0 && errors.length === 0) return []
   const placed = [
     ...errors.map((problem) => place(graph, problem, 'error')),
     ...warnings

@@ -18,9 +18,13 @@ export function SaveState() {
 }
 
 const looks = {
-  none: { Icon: CloudCheck, text: 'Not saved', className: 'text-soft' },
+  none: { Icon: CloudCheck, text: 'New draft', className: 'text-soft' },
   waiting: { Icon: LoaderCircle, text: 'Saving draft…', className: 'text-soft' },
   kept: { Icon: CloudCheck, text: 'Draft saved', className: 'text-soft' },
   'kept here': { Icon: CloudOff, text: 'Draft saved in this browser', className: 'text-warn' },
-  lost: { Icon: TriangleAlert, text: 'Draft not saved: save or export now', className: 'text-bad' },
+  lost: {
+    Icon: TriangleAlert,
+    text: 'Draft not saved: save a version or export now',
+    className: 'text-bad',
+  },
 }

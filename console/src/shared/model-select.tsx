@@ -1,4 +1,5 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
+import { useId } from 'react'
 import type { Model } from '#console/api/types.ts'
 import { Combobox } from '#console/ui/combobox.tsx'
 import type { ControlProps } from '#console/ui/field.tsx'
@@ -12,38 +13,57 @@ type ModelSelectProps = Partial<ControlProps> & {
   value: string | null
   onChange(id: string): void
   placeholder?: string
+  /** Where a model may be chosen before somebody has added its key. */
+  mayLackKey?: boolean
 }
 
-/** Chooses a model by name, id or provider; says how many more a key would add. */
-export default function ModelSelect({ models, kinds, value, ...control }: ModelSelectProps) {
-  const navigate = useNavigate()
+/** Chooses a model by name, id or provider. Those that need a key are listed last, and say so. */
+export default function ModelSelect(props: ModelSelectProps) {
+  const { models, kinds, value, mayLackKey = false, ...control } = props
+  const noteId = useId()
   const { data: all = [] } = useModelCatalogue()
   const isOffered = value === null || models.some(({ id }) => id === value)
-  const listed = all.find(({ id }) => id === value)
+  const listed = isOffered ? undefined : all.find(({ id }) => id === value)
   const keyless = all.filter(({ kind, state }) => kinds.includes(kind) && state === 'no-key')
+  const describedBy = [control['aria-describedby'], listed?.why && noteId].filter(Boolean).join(' ')
   return (
-    <Combobox
-      {...control}
-      size="wide"
-      value={value}
-      options={[
-        ...(isOffered
-          ? []
-          : [{ value, label: listed?.name ?? value, detail: listed?.why ?? 'Not available' }]),
-        ...demosLast(models).map((model) => ({
-          ...modelOption(model),
-          ...(model.enabled ? {} : { note: 'with your key' }),
-        })),
-      ]}
-      noMatch="No model has this name, id or provider."
-      more={
-        keyless.length > 0
-          ? {
-              label: `${keyless.length} more need a key`,
-              onSelect: () => void navigate({ to: '/models', search: { state: 'no-key' } }),
-            }
-          : undefined
-      }
-    />
+    <>
+      <Combobox
+        {...control}
+        aria-describedby={describedBy || undefined}
+        size="wide"
+        value={value}
+        options={[
+          ...(isOffered
+            ? []
+            : [{ value, label: listed?.name ?? value, detail: listed?.why ?? 'Not available' }]),
+          ...demosLast(models).map((model) => ({
+            ...modelOption(model),
+            ...(model.enabled ? {} : { note: 'with your key' }),
+          })),
+          ...keyless
+            .filter(({ id }) => id !== value)
+            .map((model) => ({
+              ...modelOption(model),
+              group: `${keyless.length} more need a key`,
+              keywords: `${model.id} ${model.provider}`,
+              note: 'no key',
+              disabled: !mayLackKey,
+            })),
+        ]}
+        noMatch="No model has this name, id or provider."
+      />
+      {listed?.why && (
+        <p id={noteId} className="text-warn text-xs">
+          {listed.why}{' '}
+          {listed.state === 'no-key' && (
+            // In another tab: this one has something half done.
+            <Link to="/developer/credentials" target="_blank" className="text-accent underline">
+              Add a key
+            </Link>
+          )}
+        </p>
+      )}
+    </>
   )
 }

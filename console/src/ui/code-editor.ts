@@ -1,6 +1,7 @@
 // CodeMirror inside a shadow root, where its styles are adopted style sheets, which the page's
 // policy allows. In the document it would inject a style element, which the policy refuses.
 import {
+  acceptCompletion,
   autocompletion,
   type CompletionContext,
   type CompletionResult,
@@ -27,6 +28,8 @@ type EditorOptions = {
   text: string
   names(): readonly string[]
   onChange(text: string): void
+  /** Mod+Enter: what is written is meant so. */
+  onAccept?(): void
 }
 
 export function openEditor(host: HTMLElement, options: EditorOptions) {
@@ -42,6 +45,7 @@ export function openEditor(host: HTMLElement, options: EditorOptions) {
       extensions: [
         history(),
         closeBrackets(),
+        keymap.of(acceptKey(options)),
         keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.lineWrapping,
         // Read-only text must still be reachable by keyboard.
@@ -78,6 +82,20 @@ export function openEditor(host: HTMLElement, options: EditorOptions) {
     },
   }
 }
+
+/** An open list of completions takes the key first. */
+const acceptKey = ({ onAccept }: EditorOptions) =>
+  onAccept
+    ? [
+        {
+          key: 'Mod-Enter',
+          run(view: EditorView) {
+            if (!acceptCompletion(view)) onAccept()
+            return true
+          },
+        },
+      ]
+    : []
 
 const placeholders = marks(/\{\{[^{}]*\}\}/g, 'cm-mark')
 const names = marks(/\$[A-Za-z]+(?=\()|\$\$?/g, 'cm-mark')

@@ -18,8 +18,8 @@ type ComboboxProps<T extends string> = Partial<ControlProps> & {
   noMatch?: string
   /** What is typed to find an option; empty when one is chosen. */
   onType?(text: string): void
-  /** A last row that leads elsewhere instead of choosing something, or only says something. */
-  more?: { label: string; onSelect?(): void } | undefined
+  /** A last row that only says something. */
+  more?: { label: string } | undefined
   /** For options with a second line: as wide as the field, and at least 384 px. */
   size?: 'field' | 'wide'
   disabled?: boolean
@@ -44,11 +44,13 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
   const isListOpen = useRef(false)
   useEffect(() => () => stop.current?.(), [])
   const rows = new Map<string, Option>(options.map((option) => [option.value, option]))
-  if (more) rows.set(moreValue, { value: moreValue, label: more.label, disabled: !more.onSelect })
+  if (more) rows.set(moreValue, { value: moreValue, label: more.label, disabled: true })
+  const { typed, takeTyped } = useTyped(props)
   return (
     <Base.Root
       items={useGroups([...rows.values()])}
-      onOpenChange={(isOpen) => {
+      onOpenChange={(isOpen, { reason }) => {
+        if (reason === 'escape-key') typed.current = ''
         isListOpen.current = isOpen
         stop.current?.()
         // Before the list is drawn, so that nothing is hidden yet.
@@ -56,8 +58,8 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
       }}
       value={value as string | null}
       onValueChange={(next: string | null) => {
-        if (next === moreValue) more?.onSelect?.()
-        else if (next !== null) onChange(next as T)
+        typed.current = ''
+        if (next !== null) onChange(next as T)
       }}
       filter={(row: string, query) => {
         const option = rows.get(row)
@@ -65,7 +67,10 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
           row === moreValue || (option !== undefined && findOptions([option], query).length > 0)
         )
       }}
-      onInputValueChange={(text, { reason }) => onType?.(reason === 'input-change' ? text : '')}
+      onInputValueChange={(text, { reason }) => {
+        if (reason === 'input-change') typed.current = text
+        onType?.(reason === 'input-change' ? text : '')
+      }}
       itemToStringLabel={(row: string) => rows.get(row)?.label ?? row}
       disabled={disabled}
     >
@@ -73,9 +78,12 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
         <Base.Input
           {...control}
           placeholder={placeholder}
+          onBlur={takeTyped}
           // Without a list, Escape belongs to the dialog around; Base UI would clear the field.
           onKeyDown={(event) => {
             if (event.key === 'Escape' && !isListOpen.current) event.preventBaseUIHandler()
+            const isMarked = event.currentTarget.getAttribute('aria-activedescendant')
+            if (event.key === 'Enter' && !isMarked) takeTyped()
           }}
           className={cx(controlClass, 'min-h-9 truncate pr-9')}
         />
@@ -86,32 +94,53 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
           <ChevronsUpDown size={14} aria-hidden />
         </Base.Trigger>
       </div>
-      <Base.Portal>
-        <Base.Positioner className="z-50" sideOffset={4} align="start" collisionPadding={8}>
-          <Base.Popup
-            className={cx(
-              popupClass,
-              'max-w-(--available-width) overflow-hidden',
-              size === 'wide'
-                ? 'w-[max(var(--anchor-width),384px)]'
-                : 'w-(--anchor-width) min-w-56',
-            )}
-          >
-            <Choices
-              label={control['aria-label'] ?? 'Choices'}
-              noMatch={noMatch ?? 'Nothing matches.'}
-              rows={rows}
-            />
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
+      <Choices
+        label={control['aria-label'] ?? 'Choices'}
+        noMatch={noMatch ?? 'Nothing matches.'}
+        {...{ rows, size }}
+      />
     </Base.Root>
   )
 }
 
-type ChoicesProps = { label: string; noMatch: string; rows: ReadonlyMap<string, Option> }
+/** What is typed in full is chosen, also by those who leave the field without a look at the list. */
+function useTyped<T extends string>({ options, value, onChange }: ComboboxProps<T>) {
+  const typed = useRef('')
+  const takeTyped = () => {
+    const text = typed.current.trim().toLowerCase()
+    typed.current = ''
+    const named = (name: string) => text !== '' && name.toLowerCase() === text
+    const found = options.filter((one) => !one.disabled && (named(one.value) || named(one.label)))
+    const [only] = found
+    if (only && found.length === 1 && only.value !== value) onChange(only.value)
+  }
+  return { typed, takeTyped }
+}
 
-function Choices({ label, noMatch, rows }: ChoicesProps) {
+type ChoicesProps = {
+  label: string
+  noMatch: string
+  rows: ReadonlyMap<string, Option>
+  size: 'field' | 'wide' | undefined
+}
+
+const Choices = ({ size, ...list }: ChoicesProps) => (
+  <Base.Portal>
+    <Base.Positioner className="z-50" sideOffset={4} align="start" collisionPadding={8}>
+      <Base.Popup
+        className={cx(
+          popupClass,
+          'max-w-(--available-width) overflow-hidden',
+          size === 'wide' ? 'w-[max(var(--anchor-width),384px)]' : 'w-(--anchor-width) min-w-56',
+        )}
+      >
+        <List {...list} />
+      </Base.Popup>
+    </Base.Positioner>
+  </Base.Portal>
+)
+
+function List({ label, noMatch, rows }: Omit<ChoicesProps, 'size'>) {
   return (
     // A landmark, because the list is drawn outside of the page.
     <section aria-label="Choices">
@@ -152,7 +181,7 @@ function Choices({ label, noMatch, rows }: ChoicesProps) {
   )
 }
 
-/** The row that leads elsewhere; no option has this value. */
+/** The row that only says something; no option has this value. */
 const moreValue = '\u0000more'
 
 type Group = { value: string; label: string | null; items: string[] }
@@ -177,7 +206,7 @@ function useGroups(options: readonly Option[]): Group[] {
 
 function OptionRow({ option }: { option: Option | undefined }) {
   if (!option) return null
-  const { value, label, detail, note } = option
+  const { label, detail, note } = option
   return (
     <>
       <span className="flex w-4 shrink-0">
@@ -186,11 +215,7 @@ function OptionRow({ option }: { option: Option | undefined }) {
         </Base.ItemIndicator>
       </span>
       <span className="min-w-0 grow">
-        <span
-          className={cx('block truncate', value === moreValue && !option.disabled && 'text-accent')}
-        >
-          {label}
-        </span>
+        <span className="block truncate">{label}</span>
         {detail && <span className="block text-soft text-xs">{detail}</span>}
       </span>
       {note && <span className="max-w-1/2 truncate text-soft text-xs">{note}</span>}

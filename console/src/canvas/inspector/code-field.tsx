@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react'
-import { useReadOnly } from '#console/canvas/context.ts'
+import { useSessionOf } from '#console/canvas/context.ts'
+import { focusGraph } from '#console/canvas/graph-element.ts'
 import { type Language, openEditor } from '#console/ui/code-editor.ts'
 import { editorText } from '#console/ui/editor-text.ts'
 import { FieldProblem } from '#console/ui/field-problem.tsx'
@@ -34,7 +35,7 @@ export default function CodeField(props: CodeFieldProps) {
   const { label, language, value, onChange, hint, problem, names, tryOn } = props
   const { takesFocus = false } = props
   const id = useId()
-  const isReadOnly = useReadOnly()
+  const { isReadOnly, say } = useSessionOf()
   const host = useRef<HTMLDivElement>(null)
   const [unreadable, setUnreadable] = useState<string | null>(null)
   // An expression starts from the input's members; a template names its ports.
@@ -52,6 +53,11 @@ export default function CodeField(props: CodeFieldProps) {
       isReadOnly,
       text: editor.current?.text() ?? '',
       names: () => latest.current.known,
+      // It is stored while it is typed. The key leads back to the node, and never starts a run.
+      onAccept() {
+        focusGraph()
+        say(`${label} applied`)
+      },
       onChange(next) {
         if (language !== 'json') return latest.current.onChange(next)
         try {
@@ -66,7 +72,7 @@ export default function CodeField(props: CodeFieldProps) {
     editor.current = opened
     if (takesFocus) editorText(host.current)?.focus()
     return () => opened.close()
-  }, [label, language, takesFocus, isReadOnly])
+  }, [label, language, takesFocus, isReadOnly, say])
 
   useEffect(() => {
     // Undo, for example, changes the value from outside; invalid JSON being typed is left alone.

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { listRuns, readRunNode } from '#console/canvas/calls.ts'
+import { listRuns, readNodesOfRun, readRunNode } from '#console/canvas/calls.ts'
 import { useShown } from '#console/canvas/context.ts'
 import { isRecord } from '#core/record.ts'
 
 /** What the node received in the shown run, or else in the last one; null if that is not known. */
 export function useLastRunInputs(workflowId: number | null, nodeId: string) {
   const shownId = useShown(({ run: shown }) => shown?.state.run.runId)
+  const isInShown = useShown(({ run: shown }) => shown?.state.nodes[nodeId] !== undefined)
   const { data: run } = useQuery({
     queryKey: ['last run', workflowId],
     queryFn: async () => (await listRuns(workflowId ?? 0)).items[0] ?? null,
@@ -15,8 +16,11 @@ export function useLastRunInputs(workflowId: number | null, nodeId: string) {
   const { data } = useQuery({
     queryKey: ['last run values', runId, nodeId],
     // The node may have been added after that run: then there is nothing to try on.
-    queryFn: () => readRunNode(runId ?? '', nodeId).catch(() => null),
-    enabled: runId !== undefined,
+    queryFn: async () =>
+      isInShown || (await readNodesOfRun(runId ?? '')).has(nodeId)
+        ? readRunNode(runId ?? '', nodeId).catch(() => null)
+        : null,
+    enabled: runId !== undefined && (shownId === undefined || isInShown),
   })
   return data?.inputs ?? null
 }

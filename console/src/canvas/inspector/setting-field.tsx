@@ -221,6 +221,7 @@ function ModelSetting({
       value={typeof value === 'string' ? value : null}
       onChange={onChange}
       placeholder="Choose a model"
+      mayLackKey
     />
   )
 }

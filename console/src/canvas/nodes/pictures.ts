@@ -1,7 +1,7 @@
 // Where a browser node gets its pictures: chosen in the node, made by another browser node, an
 // output of the last run, or the default of an input.
 import { useQuery } from '@tanstack/react-query'
-import { listRuns, readRunNode } from '#console/canvas/calls.ts'
+import { listRuns, readNodesOfRun, readRunNode } from '#console/canvas/calls.ts'
 import { useGraph, useSessionOf } from '#console/canvas/context.ts'
 import { findNode, type GraphNode } from '#console/canvas/graph.ts'
 import { isMedia, madeBy } from '#console/canvas/made.ts'
@@ -44,11 +44,14 @@ export function usePictures(node: GraphNode): string[] {
 async function lastOutputs(workflowId: number, nodeIds: readonly string[]) {
   const run = (await listRuns(workflowId)).items[0]
   if (!run) return {}
+  const known = await readNodesOfRun(run.runId)
   const found = await Promise.all(
-    nodeIds.map(
-      async (id) =>
-        [id, (await readRunNode(run.runId, id).catch(() => null))?.outputs ?? {}] as const,
-    ),
+    nodeIds
+      .filter((id) => known.has(id))
+      .map(
+        async (id) =>
+          [id, (await readRunNode(run.runId, id).catch(() => null))?.outputs ?? {}] as const,
+      ),
   )
   return Object.fromEntries(found)
 }

@@ -147,13 +147,14 @@ function Form({ schema, first, kept, setKept, onSave, onStarted, ...asked }: For
         given={madeIn(graph)}
         from={null}
         onStarted={onStarted}
-        {...(isSaved
-          ? {}
-          : { note: `Runs your draft of version ${version ?? 1}. It is not saved.` })}
+        {...(isSaved ? {} : { note: draftNote(version ?? 1) })}
       />
     </div>
   )
 }
+
+const draftNote = (version: number) =>
+  `Runs your draft. Triggers and programs go on with version ${version} until you save a new one.`
 
 /** What of the graph runs, and whether earlier answers are reused. */
 function Part() {

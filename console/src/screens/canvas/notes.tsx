@@ -29,7 +29,7 @@ export function Notes(props: NotesProps) {
   if (!failure && !showsDraft && otherDrafts.length === 0) return null
   return (
     <div className="flex flex-col gap-2 border-line border-b px-3 py-2">
-      {failure && <Failure failure={failure} title="This was not saved" />}
+      {failure && <Failure failure={failure} title="No version was saved" />}
       {showsDraft && (
         <Banner
           tone={newerVersion === null ? 'info' : 'warn'}
@@ -42,7 +42,10 @@ export function Notes(props: NotesProps) {
             </Button>
           }
         >
-          Saved <When at={draftFrom} />, but not yet as a version.
+          The draft was saved <When at={draftFrom} />.
+          {baseVersion !== null && newerVersion === null && (
+            <> Triggers and programs use version {baseVersion} until you save a new one.</>
+          )}
           {newerVersion !== null && baseVersion !== null && (
             <OlderThan baseVersion={baseVersion} newerVersion={newerVersion} />
           )}
