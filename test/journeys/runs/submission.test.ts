@@ -35,6 +35,15 @@ async function holdingHost() {
   }
 }
 
+/** On a busy machine the first may be undecided for two seconds; a duplicate may then be refused. */
+async function submitPatiently(bench: Bench, workflowId: number, key: string): Promise<Answer> {
+  const sentAtMs = performance.now()
+  const answer = await submit(bench, workflowId, good, { key })
+  if (answer.body.error?.code !== 'IDEMPOTENCY_IN_PROGRESS') return answer
+  assert.ok(performance.now() - sentAtMs >= 2_000, 'refused too early')
+  return submitPatiently(bench, workflowId, key)
+}
+
 for (const database of ['sqlite', 'postgres'] as const) {
   describe(database, () => {
     let bench: Bench
@@ -133,7 +142,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     test('32 duplicates at once give one 202 and 31 replays of one run', async () => {
       const key = randomUUID()
       const answers = await Promise.all(
-        Array.from({ length: 32 }, () => submit(bench, workflowId, good, { key })),
+        Array.from({ length: 32 }, () => submitPatiently(bench, workflowId, key)),
       )
       const statuses = answers.map(({ status }) => status).sort()
       assert.deepEqual(statuses, [...Array(31).fill(200), 202])
