@@ -92,7 +92,7 @@ const serverSettings = ({ fsync }: { fsync: 'on' | 'off' }) =>
   [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
-    'max_connections=200',
+    'max_connections=500',
     'shared_buffers=64MB',
     `fsync=${fsync}`,
     `full_page_writes=${fsync}`,
