@@ -12,7 +12,7 @@ export const meetingNotes: WorkflowTemplate = {
         minLength: 20,
         maxLength: 100_000,
       }),
-      node('wantTasks', 'input.boolean', [0, 2], { label: 'List the tasks', default: true }),
+      node('wantTasks', 'input.boolean', [0, 1], { label: 'List the tasks', default: true }),
       node('ask', 'text.template', [1, 0], {
         label: 'Ask for a summary',
         template: 'Summarise the following meeting in five sentences.\n\n{{transcript}}',
@@ -22,24 +22,24 @@ export const meetingNotes: WorkflowTemplate = {
         model: 'demo-text',
         maxTokens: 400,
       }),
-      node('parts', 'flow.merge', [1, 2], { label: 'Transcript and choice', mode: 'object' }),
-      node('tasksWanted', 'flow.condition', [2, 2], {
+      node('parts', 'flow.merge', [1, 1], { label: 'Transcript and choice', mode: 'object' }),
+      node('tasksWanted', 'flow.condition', [2, 1], {
         label: 'Tasks wanted?',
         expression: 'wantTasks = true',
       }),
-      node('askTasks', 'text.template', [3, 2], {
+      node('askTasks', 'text.template', [3, 1], {
         label: 'Ask for the tasks',
         template:
           'List the tasks agreed in the following meeting. Answer as JSON: {"tasks":[{"who":"name","what":"task"}]}\n\n{{meeting.transcript}}',
       }),
-      node('find', 'text.generate', [4, 2], {
+      node('find', 'text.generate', [4, 1], {
         label: 'Find the tasks',
         model: 'demo-text',
         responseFormat: 'json',
         maxTokens: 600,
       }),
       node('summary', 'output', [5, 0], { label: 'Summary' }),
-      node('tasks', 'output', [5, 2], { label: 'Tasks' }),
+      node('tasks', 'output', [5, 1], { label: 'Tasks' }),
     ],
     connections: [
       wire('transcript', 'ask.transcript'),

@@ -23,13 +23,13 @@ type TemplateTrigger = { name: string } & (
     }
 )
 
-/** A node at a column and row of the canvas grid. */
+/** A node at a column and row of the canvas grid, whose rows leave room for a result below each node. */
 export const node = (
   id: string,
   type: string,
   [column, row]: [number, number],
   data: Record<string, unknown>,
-) => ({ id, type, position: { x: column * 320, y: row * 180 }, data })
+) => ({ id, type, position: { x: column * 320, y: row * 320 }, data })
 
 /** Both ends are written `node` or `node.port`; without a port, the node's first port is used. */
 export function wire(from: string, to: string) {

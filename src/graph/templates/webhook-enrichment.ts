@@ -16,7 +16,7 @@ export const webhookEnrichment: WorkflowTemplate = {
           required: ['id', 'message'],
         },
       }),
-      node('deliver', 'input.boolean', [0, 2], {
+      node('deliver', 'input.boolean', [0, 1], {
         label: 'Send it on',
         description: 'Set the address in the node "Send" first.',
         default: false,
@@ -37,13 +37,13 @@ export const webhookEnrichment: WorkflowTemplate = {
         label: 'Enrich',
         expression: '$merge([record, {"facts": facts}])',
       }),
-      node('bundle', 'flow.merge', [5, 2], { label: 'With the choice', mode: 'object' }),
-      node('wanted', 'flow.condition', [6, 2], {
+      node('bundle', 'flow.merge', [5, 1], { label: 'With the choice', mode: 'object' }),
+      node('wanted', 'flow.condition', [6, 1], {
         label: 'Send it on?',
         expression: 'deliver = true',
       }),
-      node('payload', 'json.transform', [7, 2], { label: 'Payload', expression: 'enrich' }),
-      node('send', 'http.request', [8, 2], {
+      node('payload', 'json.transform', [7, 1], { label: 'Payload', expression: 'enrich' }),
+      node('send', 'http.request', [8, 1], {
         label: 'Send',
         method: 'POST',
         url: 'https://example.com/hooks/support/{{id}}',
@@ -51,7 +51,7 @@ export const webhookEnrichment: WorkflowTemplate = {
         timeoutMs: 10_000,
       }),
       node('enriched', 'output', [9, 0], { label: 'Enriched record' }),
-      node('delivery', 'output', [9, 2], { label: 'Status of the delivery' }),
+      node('delivery', 'output', [9, 1], { label: 'Status of the delivery' }),
     ],
     connections: [
       wire('record', 'ask.record'),

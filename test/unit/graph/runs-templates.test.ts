@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
+import type { Graph } from '#console/canvas/graph.ts'
+import { noPorts, type Ports } from '#console/canvas/node-types.ts'
+import { roomFor } from '#console/canvas/run/room.ts'
 import type { ModelFacts } from '#graph/node/models.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import { inputSchemaOf, outputSchemaOf } from '#graph/plan/schema.ts'
@@ -92,6 +95,22 @@ test('the mapping of a template gives its sample inputs from what the sender sen
     assert.deepEqual(await services.evaluateExpression(mapping, { ...sample, query: {} }), {
       ...sampleInputs,
     })
+  }
+})
+
+test('in every template each result has room below its node', async () => {
+  for (const { name, data } of listTemplates()) {
+    const { ports } = await check(data)
+    const graph = data as unknown as Graph
+    const portsOf = ({ id }: { id: string }) => (ports.get(id) as Ports | undefined) ?? noPorts
+    // As high as pictures need it.
+    const heights = new Map(graph.nodes.map(({ id }) => [id, 132]))
+    const without = graph.nodes.filter(({ id }) => !roomFor(graph, portsOf, heights).has(id))
+    assert.deepEqual(
+      without.map(({ id }) => id),
+      [],
+      name,
+    )
   }
 })
 
