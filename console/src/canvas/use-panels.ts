@@ -146,8 +146,13 @@ function createUi({ store, view }: Session, doing: Doing): CanvasUi {
     },
     fix(nodeId, error) {
       const node = findNode(store.getState().history.doc.graph, nodeId)
-      const config = node && typeInfo(view.getState().types, node.type)?.config
-      const field = settingBehind(error, Object.keys(config?.properties ?? {}))
+      const { types, portsOf } = view.getState()
+      const config = node && typeInfo(types, node.type)?.config
+      const inputs = node ? portsOf(node).inputs : []
+      const field = settingBehind(error, {
+        settings: [...Object.keys(config?.properties ?? {}), ...inputs.map(({ name }) => name)],
+        data: node?.data ?? {},
+      })
       const { message } = error
       const problem = { level: 'error', code: '', path: '', message, words: message } as const
       select(nodeId)

@@ -201,10 +201,25 @@ test('a node counts as changed since a run by its settings and its wires, not by
 test('an error leads to the setting that it names, or to the expression that failed', () => {
   const settings = ['model', 'maxTokens', 'expression']
   const behind = (message: string, code = 'PROVIDER_REJECTED') =>
-    settingBehind({ code, message }, settings)
+    settingBehind({ code, message }, { settings, data: {} })
   assert.equal(behind('maxTokens must be at most 100'), 'maxTokens')
   assert.equal(behind('The remodelled house'), undefined)
   assert.equal(behind('Unable to cast value to a number', 'EXPRESSION_ERROR'), 'expression')
+  assert.equal(behind('No enabled model has this identifier.', 'MODEL_NOT_FOUND'), 'model')
+  assert.equal(behind('The provider did not answer in time.', 'PROVIDER_TIMEOUT'), 'model')
+})
+
+test('an error about a placeholder leads to the text that contains it', () => {
+  const behind = (message: string, data: Record<string, unknown>, code = 'EXPRESSION_ERROR') =>
+    settingBehind({ code, message }, { settings: ['url', 'headers', 'template', 'values'], data })
+  const title = '{{input.title}} has no value: input is a text, which has no members.'
+  assert.equal(
+    behind(title, { label: '{{input.title}}', template: 'On {{ input.title }}' }),
+    'template',
+  )
+  const headers = { Authorization: 'Bearer {{input.title}}' }
+  assert.equal(behind(title, { url: 'https://a.example/{{input}}', headers }), 'headers')
+  assert.equal(behind('The address answered with status 404.', {}, 'HTTP_FAILED'), 'url')
 })
 
 test('a selection is aligned, spaced out and tidied; nodes outside of it stay', () => {
