@@ -108,17 +108,20 @@ test('all that match are deleted, unless their number has changed; an export com
       await page.getByText('62 workflows selected').waitFor()
       // Somebody else adds one meanwhile: nothing is deleted.
       await page.getByRole('button', { name: 'Delete', exact: true }).click()
-      await addWorkflow(app, 'Report of somebody else', graph('x'))
+      await page.getByText('Delete 62 workflows?').waitFor()
+      const otherId = await addWorkflow(app, 'Report of somebody else', graph('x'))
+      const json = { name: 'Every Monday', kind: 'SCHEDULE', cron: '0 9 * * 1' }
+      const path = `${P}/workflows/${otherId}/triggers`
+      assert.equal((await app.server.call({ method: 'POST', path, json })).status, 200)
       await page.getByLabel('Type 62 to confirm').fill('62')
       page.expected.push(/412/)
       await page.getByRole('button', { name: 'Delete permanently' }).click()
       await page.getByText('These are 63 workflows by now. Nothing was changed.').waitFor()
       await assertSound(page)
-      await page.reload()
+      // The dialog is about all that match now, and asks again.
       await page.getByText('50 of 63 workflows').waitFor()
-      await page.getByRole('button', { name: 'Select these 50' }).click()
-      await page.getByRole('button', { name: 'Select all 63 that match' }).click()
-      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      await page.getByText('1 trigger will stop').waitFor()
+      await page.getByText('Every Monday').waitFor()
       await page.getByLabel('Type 63 to confirm').fill('63')
       await page.getByRole('button', { name: 'Delete permanently' }).click()
       await page.getByText('Nothing matches “report”').waitFor()
@@ -148,6 +151,18 @@ test('the search of everything asks the server, and says when it fails', () =>
     await assertSound(page)
     await field.fill('demo-image')
     await page.getByRole('option', { name: /Demo image · embedded\s*Model/ }).waitFor()
+    // While the server is asked, nothing is said to be missing.
+    const { promise: held, resolve: answer } = Promise.withResolvers<void>()
+    await page.route('**/api/console/v1/search*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await field.fill('lantern')
+    await page.getByRole('status').filter({ hasText: 'Searching…' }).waitFor()
+    assert.equal(await page.getByText('Nothing matches.').count(), 0)
+    answer()
+    await page.getByText('Nothing matches.').waitFor()
+    await page.unroute('**/api/console/v1/search*')
     // An answer, because after a lost connection everything is asked for again by itself.
     const error = { code: 'INTERNAL_ERROR', message: 'Something went wrong on this server.' }
     const json = { success: false, error: { ...error, details: {}, requestId: 'r' } }

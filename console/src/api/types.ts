@@ -161,7 +161,8 @@ export type BulkTasks = {
 }
 
 export type BulkWorkflows = {
-  action: 'tag' | 'duplicate' | 'export' | 'delete'
+  /** `preview` changes nothing: it says what a deletion would end. */
+  action: 'tag' | 'duplicate' | 'export' | 'preview' | 'delete'
   ids?: number[]
   /** All that match, without `ids`. */
   filter?: {
@@ -3002,6 +3003,11 @@ export type ConsoleCalls = {
       /** The copies. */
       ids?: number[]
       workflows?: ExportedWorkflow[]
+      /** Those that would stop, and the names of the first. */
+      triggers?: {
+        total: number
+        names: string[]
+      }
     }
   }
   /** Finds workflows, runs, tasks, models and API keys by words or identifiers. */

@@ -94,7 +94,7 @@ export function Commands({ open, onClose }: { open: boolean; onClose(): void }) 
       commands={commands}
       onQuery={setQuery}
       placeholder="Search and commands"
-      note={isSearching ? 'Searching…' : undefined}
+      isSearching={isSearching}
     />
   )
 }

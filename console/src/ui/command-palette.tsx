@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { Search } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { cx } from '#console/lib/cx.ts'
 import { keyName } from '#console/lib/platform.ts'
 import { type Command, matchCommands } from './match-commands.ts'
@@ -11,14 +11,14 @@ type CommandPaletteProps = {
   onClose(): void
   commands: readonly Command[]
   placeholder: string
-  /** Below the list: what is still being looked up. */
-  note?: ReactNode
+  /** More is still being looked up. */
+  isSearching?: boolean
   onQuery?(query: string): void
 }
 
 /** Finds and runs commands by typing: one text field that controls a list. */
 export function CommandPalette(props: CommandPaletteProps) {
-  const { open, onClose, commands, placeholder, note, onQuery } = props
+  const { open, onClose, commands, placeholder, isSearching, onQuery } = props
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
@@ -36,8 +36,8 @@ export function CommandPalette(props: CommandPaletteProps) {
               placeholder={placeholder}
               onClose={onClose}
               onQuery={onQuery}
+              isSearching={isSearching}
             />
-            {note && <p className="border-line border-t px-4 py-2 text-soft text-sm">{note}</p>}
           </Base.Popup>
         </Base.Viewport>
       </Base.Portal>
@@ -45,9 +45,9 @@ export function CommandPalette(props: CommandPaletteProps) {
   )
 }
 
-type ListProps = Pick<CommandPaletteProps, 'commands' | 'placeholder' | 'onClose' | 'onQuery'>
+type ListProps = Omit<CommandPaletteProps, 'open'>
 
-function PaletteList({ commands, placeholder, onClose, onQuery }: ListProps) {
+function PaletteList({ commands, placeholder, onClose, onQuery, isSearching }: ListProps) {
   const id = useId()
   const [query, setQuery] = useState('')
   const [active, setActive] = useState(0)
@@ -119,7 +119,13 @@ function PaletteList({ commands, placeholder, onClose, onQuery }: ListProps) {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="px-4 py-6 text-center text-soft">Nothing matches.</p>}
+      {/* Nothing is said to match before the search is over. */}
+      <p
+        role="status"
+        className="border-line px-4 py-2 text-soft text-sm empty:p-0 not-empty:border-t"
+      >
+        {isSearching ? 'Searching…' : found.length === 0 && 'Nothing matches.'}
+      </p>
     </>
   )
 }

@@ -110,6 +110,20 @@ export function listTriggers(
   )
 }
 
+/** Of all that these workflows have, by name. */
+export async function namesOfTriggers(
+  db: Reader,
+  accountId: string,
+  workflowIds: readonly number[],
+): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    `select name from triggers where account_id = $1 and deleted_at is null
+       and workflow_id ${db.dialect.inList('$2', 'bigint')} order by name, id`,
+    [accountId, db.dialect.list(workflowIds)],
+  )
+  return rows.map(({ name }) => name)
+}
+
 export async function findTrigger(
   db: Reader,
   { accountId, workflowId, id }: { accountId: string; workflowId: number; id: string },

@@ -134,8 +134,29 @@ onBothDatabases('finding workflows', (on) => {
     })
     refusedAs(strange, 412, 'PRECONDITION_FAILED')
     const half = { action: 'delete', ids: [ids.atlas, 999_999], expectedCount: 2 }
-    refusedAs(await bulk(on.owner, half), 412, 'PRECONDITION_FAILED')
+    const refused = await bulk(on.owner, half)
+    refusedAs(refused, 412, 'PRECONDITION_FAILED')
+    assert.deepEqual(refused.body.error.details, { currentCount: 1, goneIds: [999_999] })
     assert.equal((await list(on.owner, 'q=atlas')).total, 2)
+  })
+
+  test('what a deletion of many would end is told before', async () => {
+    const filter = { q: 'atlas' }
+    const before = await bulk(on.owner, { action: 'preview', filter, expectedCount: 2 })
+    assert.deepEqual(before.body.data, { count: 2, triggers: { total: 0, names: [] } })
+    for (const name of ['Tuesday', 'Monday', '3', '4', '5', '6']) {
+      const json = { name, kind: 'SCHEDULE', cron: '0 9 * * 1' }
+      const path = `${P}/workflows/${ids.atlas}/triggers`
+      const made = await on.api({ method: 'POST', path, json })
+      assert.equal(made.status, 200, made.text)
+    }
+    const chosen = { ids: [ids.atlas, ids.Harbour], expectedCount: 2 }
+    const { body } = await bulk(on.owner, { action: 'preview', ...chosen })
+    const names = ['3', '4', '5', '6', 'Monday']
+    assert.deepEqual(body.data, { count: 2, triggers: { total: 6, names } })
+    const other = { action: 'preview', ids: [ids.Harbour], expectedCount: 1 }
+    assert.equal((await bulk(on.owner, other)).body.data.triggers.total, 0)
+    refusedAs(await bulk(on.stranger, { ...other, expectedCount: 2 }), 412, 'PRECONDITION_FAILED')
   })
 
   test('viewers may search and export, and change nothing', async () => {

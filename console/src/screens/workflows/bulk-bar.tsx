@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { CopyPlus, Download, Tag, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
@@ -9,7 +8,7 @@ import { Button } from '#console/ui/button.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { toast } from '#console/ui/toasts.ts'
-import { bulk, exportFile, type Which } from './bulk.ts'
+import { bulk, exportFile, type OnChanged, useBulk, type Which } from './bulk.ts'
 import { BulkDeleteDialog } from './bulk-delete-dialog.tsx'
 import { TagDialog } from './tag-dialog.tsx'
 import type { Selection } from './use-selection.ts'
@@ -21,28 +20,33 @@ type BulkBarProps = {
   matching: number | null
   shown: number
   onDone(): void
+  onChanged: OnChanged
 }
 
 /** What can be done with the chosen workflows. */
-export function BulkBar({ selection, which, matching, shown, onDone }: BulkBarProps) {
+export function BulkBar({ selection, which, matching, shown, onDone, onChanged }: BulkBarProps) {
   const [open, setOpen] = useState<'tag' | 'delete' | null>(null)
   const count = which.expectedCount
-  const run = useMutation({
-    mutationFn: async (action: 'duplicate' | 'export') => {
+  const run = useBulk(
+    async (action: 'duplicate' | 'export') => {
       if (action === 'export') await exportFile(which)
       else await bulk(which, { action })
     },
-    onSuccess: (_, action) => {
-      if (action === 'export') return
-      toast('Copied the saved versions. Unsaved changes are not part of the copies.')
-      done()
+    {
+      onChanged,
+      onDone: (action) => {
+        if (action === 'export') return
+        toast('Copied the saved versions. Unsaved changes are not part of the copies.')
+        done()
+      },
     },
-  })
+  )
   const done = () => {
     setOpen(null)
     selection.clear()
     onDone()
   }
+  const asked = { which, onChanged, onClose: () => setOpen(null), onDone: done }
   const isAllShown = !selection.isEverything && selection.ids.size === shown
   return (
     <section
@@ -56,6 +60,11 @@ export function BulkBar({ selection, which, matching, shown, onDone }: BulkBarPr
         <Button variant="quiet" size="small" onClick={selection.chooseEverything}>
           Select all {formatCount(matching)} that match
         </Button>
+      )}
+      {isAllShown && matching === null && (
+        <span className="text-soft text-sm">
+          More than 10,000 match: narrow the search to select all.
+        </span>
       )}
       <span className="grow" />
       <May need="editor">
@@ -99,10 +108,8 @@ export function BulkBar({ selection, which, matching, shown, onDone }: BulkBarPr
           <Failure failure={toApiFailure(run.error)} />
         </div>
       )}
-      {open === 'tag' && <TagDialog which={which} onClose={() => setOpen(null)} onDone={done} />}
-      {open === 'delete' && (
-        <BulkDeleteDialog which={which} onClose={() => setOpen(null)} onDone={done} />
-      )}
+      {open === 'tag' && <TagDialog {...asked} />}
+      {open === 'delete' && <BulkDeleteDialog {...asked} />}
     </section>
   )
 }

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import { counted } from '#console/lib/counted.ts'
@@ -8,9 +7,9 @@ import { Failure } from '#console/ui/failure.tsx'
 import { Field } from '#console/ui/field.tsx'
 import { Form } from '#console/ui/form.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
-import { bulk, type Which } from './bulk.ts'
+import { bulk, type OnChanged, useBulk, type Which } from './bulk.ts'
 
-type TagDialogProps = { which: Which; onClose(): void; onDone(): void }
+type TagDialogProps = { which: Which; onClose(): void; onDone(): void; onChanged: OnChanged }
 
 const tagsIn = (text: string): string[] => [
   ...new Set(
@@ -21,14 +20,13 @@ const tagsIn = (text: string): string[] => [
   ),
 ]
 
-export function TagDialog({ which, onClose, onDone }: TagDialogProps) {
+export function TagDialog({ which, onClose, ...hooks }: TagDialogProps) {
   const [add, setAdd] = useState('')
   const [remove, setRemove] = useState('')
-  const change = useMutation({
-    mutationFn: () =>
-      bulk(which, { action: 'tag', addTags: tagsIn(add), removeTags: tagsIn(remove) }),
-    onSuccess: onDone,
-  })
+  const change = useBulk(
+    () => bulk(which, { action: 'tag', addTags: tagsIn(add), removeTags: tagsIn(remove) }),
+    hooks,
+  )
   const isNothing = tagsIn(add).length + tagsIn(remove).length === 0
   return (
     <Dialog
@@ -50,7 +48,7 @@ export function TagDialog({ which, onClose, onDone }: TagDialogProps) {
         </>
       }
     >
-      <Form id="tags" onSubmit={() => change.mutate()}>
+      <Form id="tags" onSubmit={() => change.mutate(undefined)}>
         <Field label="Add tags" hint="Separate several by commas.">
           {(control) => (
             <TextInput

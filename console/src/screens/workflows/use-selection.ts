@@ -9,6 +9,8 @@ export type Selection = {
   toggle(id: number): void
   choose(ids: readonly number[]): void
   chooseEverything(): void
+  /** Others are still chosen. */
+  without(ids: ReadonlySet<number>): void
   clear(): void
 }
 
@@ -50,6 +52,8 @@ export function useSelection(listed: string, shown: readonly number[]): Selectio
     toggle,
     choose: (ids) => setChosen({ ids: new Set(ids), isEverything: false }),
     chooseEverything: () => setChosen({ ids: new Set(), isEverything: true }),
+    without: (gone) =>
+      setChosen(({ ids, isEverything }) => ({ ids: ids.difference(gone), isEverything })),
     clear: () => setChosen(nothing),
   }
 }

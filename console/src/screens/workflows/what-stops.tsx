@@ -28,11 +28,7 @@ export function WhatStops({ workflowId }: { workflowId: number }) {
   if (!data || data.triggers.length + data.waiting === 0) return null
   return (
     <>
-      {data.triggers.length > 0 && (
-        <Banner tone="warn" title={`${counted(data.triggers.length, 'trigger')} will stop`}>
-          {namesOf(data.triggers)}
-        </Banner>
-      )}
+      <TriggersStop total={data.triggers.length} names={data.triggers.slice(0, named)} />
       {data.waiting > 0 && (
         <Banner
           tone="warn"
@@ -45,7 +41,13 @@ export function WhatStops({ workflowId }: { workflowId: number }) {
   )
 }
 
-const namesOf = (names: readonly string[]): string =>
-  names.length <= named
-    ? names.join(', ')
-    : `${names.slice(0, named).join(', ')} and ${names.length - named} more`
+/** `names`: of the first of them. */
+export function TriggersStop({ total, names }: { total: number; names: readonly string[] }) {
+  if (total === 0) return null
+  return (
+    <Banner tone="warn" title={`${counted(total, 'trigger')} will stop`}>
+      {names.join(', ')}
+      {total > names.length && ` and ${total - names.length} more`}
+    </Banner>
+  )
+}

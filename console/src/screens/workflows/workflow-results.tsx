@@ -60,6 +60,10 @@ export function WorkflowResults({ page, drafts, search, onNext }: WorkflowResult
           matching={totalIsExact && total <= mostAtOnce ? total : null}
           shown={items.length}
           onDone={reload}
+          onChanged={(goneIds) => {
+            selection.without(goneIds)
+            void reload()
+          }}
         />
       )}
       <Card flush>

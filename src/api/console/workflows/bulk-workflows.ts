@@ -1,9 +1,11 @@
 // One change to many workflows: to those that are named, or to all that match a filter. The caller
-// says how many that should be; if it is another number by now, nothing is changed.
+// says how many that should be; if it is another number by now, nothing is changed. What a deletion
+// would end can be asked before.
 import { Failure, invalid } from '#core/errors.ts'
 import { type Static, Type } from '#core/schema.ts'
 import type { Tx } from '#store/db.ts'
 import { type AuditEntry, insertAuditEntries } from '#store/tables/audit-entries.ts'
+import { namesOfTriggers } from '#store/tables/triggers.ts'
 import { deleteWorkflows, holdWorkflows } from '#store/tables/workflow-ends.ts'
 import { countedAtMost, searchWorkflows } from '#store/tables/workflow-search.ts'
 import { changeTags, tagsOf } from '#store/tables/workflow-tags.ts'
@@ -18,11 +20,18 @@ import { readFilter, Tag, workflowFilter } from './workflow-list.ts'
 /** All graphs of an answer, or of a copy, are in memory at once. */
 const mostChars = 20_000_000
 const mostCopies = 100
+/** So many are named; of the others only the number is said. */
+const mostNames = 5
+/** Of what is gone, so many are named in a refusal. */
+const mostGone = 1_000
 
 const Tags = Type.Optional(Type.Array(Tag, { maxItems: 20 }))
 
 const Body = NamedRecord('BulkWorkflows', {
-  action: OneOf(['tag', 'duplicate', 'export', 'delete']),
+  action: OneOf(
+    ['tag', 'duplicate', 'export', 'preview', 'delete'],
+    '`preview` changes nothing: it says what a deletion would end.',
+  ),
   ids: Type.Optional(Type.Array(WorkflowId, { minItems: 1, maxItems: countedAtMost })),
   filter: Type.Optional(Closed(workflowFilter, { description: 'All that match, without `ids`.' })),
   expectedCount: Type.Integer({
@@ -34,6 +43,7 @@ const Body = NamedRecord('BulkWorkflows', {
   removeTags: Tags,
 })
 type Body = Static<typeof Body>
+type Ids = readonly number[]
 
 const Exported = NamedRecord('ExportedWorkflow', {
   name: Type.String(),
@@ -55,6 +65,12 @@ export const bulkWorkflows = defineConsole({
         count: Type.Integer({ minimum: 0 }),
         ids: Type.Optional(Type.Array(WorkflowId, { description: 'The copies.' })),
         workflows: Type.Optional(Type.Array(Exported)),
+        triggers: Type.Optional(
+          Closed(
+            { total: Type.Integer({ minimum: 0 }), names: Type.Array(Type.String()) },
+            { description: 'Those that would stop, and the names of the first.' },
+          ),
+        ),
       }),
     },
   },
@@ -63,9 +79,9 @@ export const bulkWorkflows = defineConsole({
   repeatable: false,
   ifUnknown: 'List the workflows to see whether the change was made.',
   async handle(context, { body }) {
-    const { accountId } = requireRole(context, body.action === 'export' ? 'viewer' : 'editor')
+    const { accountId } = requireRole(context, isReading(body) ? 'viewer' : 'editor')
     const ids = await idsOf(context, accountId, body)
-    if (ids.length !== body.expectedCount) throw countChanged(ids.length)
+    if (ids.length !== body.expectedCount) throw otherCount(ids.length)
     switch (body.action) {
       case 'tag':
         return answer({ count: await retag(context, accountId, ids, body) })
@@ -73,6 +89,8 @@ export const bulkWorkflows = defineConsole({
         return answer(await copyAll(context, accountId, ids))
       case 'export':
         return answer(await exportAll(context, accountId, ids))
+      case 'preview':
+        return answer(await preview(context, accountId, ids))
       case 'delete':
         return answer({ count: await deleteAll(context, accountId, ids) })
       default:
@@ -81,11 +99,13 @@ export const bulkWorkflows = defineConsole({
   },
 })
 
+const isReading = ({ action }: Body): boolean => action === 'export' || action === 'preview'
+
 async function idsOf(
   context: ConsoleContext,
   accountId: string,
   { ids, filter }: Body,
-): Promise<readonly number[]> {
+): Promise<Ids> {
   if (ids) return [...new Set(ids)]
   if (!filter) throw problem('/ids', 'or filter must say which workflows')
   const found = await searchWorkflows(
@@ -100,7 +120,7 @@ async function idsOf(
 async function retag(
   context: ConsoleContext,
   accountId: string,
-  ids: readonly number[],
+  ids: Ids,
   { addTags = [], removeTags = [] }: Body,
 ): Promise<number> {
   const add = addTags.map((tag) => tag.trim())
@@ -115,7 +135,7 @@ async function retag(
   })
 }
 
-async function copyAll(context: ConsoleContext, accountId: string, ids: readonly number[]) {
+async function copyAll(context: ConsoleContext, accountId: string, ids: Ids) {
   if (ids.length > mostCopies) throw problem('/ids', `must be at most ${mostCopies} to copy`)
   const { db, clock } = context.services
   const rows = await graphsOf(context, accountId, ids)
@@ -145,7 +165,7 @@ async function copyAll(context: ConsoleContext, accountId: string, ids: readonly
 
 const copyName = (name: string): string => `${name.slice(0, 190)} (copy)`
 
-async function exportAll(context: ConsoleContext, accountId: string, ids: readonly number[]) {
+async function exportAll(context: ConsoleContext, accountId: string, ids: Ids) {
   const rows = await graphsOf(context, accountId, ids)
   const tags = await tagsOf(context.services.db, accountId, ids)
   const workflows = rows.map((row) => ({
@@ -157,11 +177,19 @@ async function exportAll(context: ConsoleContext, accountId: string, ids: readon
   return { count: workflows.length, workflows }
 }
 
-const deleteAll = (context: ConsoleContext, accountId: string, ids: readonly number[]) =>
+async function preview({ services: { db } }: ConsoleContext, accountId: string, ids: Ids) {
+  const names = await namesOfTriggers(db, accountId, ids)
+  return {
+    count: ids.length,
+    triggers: { total: names.length, names: names.slice(0, mostNames) },
+  }
+}
+
+const deleteAll = (context: ConsoleContext, accountId: string, ids: Ids) =>
   context.services.db.transaction(async (tx) => {
     const gone = await deleteWorkflows(tx, accountId, ids, context.services.clock.nowMs())
     // Thrown inside the transaction: if one is gone already, the others stay.
-    if (gone.length !== ids.length) throw countChanged(gone.length)
+    if (gone.length !== ids.length) throw countChanged(gone, ids)
     await record(tx, context, gone, (id) => ['workflow.deleted', String(id)])
     return gone.length
   })
@@ -169,17 +197,17 @@ const deleteAll = (context: ConsoleContext, accountId: string, ids: readonly num
 async function graphsOf(
   { services: { db } }: ConsoleContext,
   accountId: string,
-  ids: readonly number[],
+  ids: Ids,
 ): Promise<WholeWorkflow[]> {
   const rows = await findWorkflows(db, accountId, ids, { maxChars: mostChars })
   if (rows === null) throw problem('/ids', 'are too large together: choose fewer')
-  if (rows.length !== ids.length) throw countChanged(rows.length)
+  if (rows.length !== ids.length) throw countChanged(rows, ids)
   return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
-async function lockAll(tx: Tx, accountId: string, ids: readonly number[]) {
+async function lockAll(tx: Tx, accountId: string, ids: Ids) {
   const rows = await holdWorkflows(tx, accountId, ids)
-  if (rows.length !== ids.length) throw countChanged(rows.length)
+  if (rows.length !== ids.length) throw countChanged(rows, ids)
   return rows
 }
 
@@ -194,11 +222,18 @@ const record = (
     rows.map(({ id }) => entryBy(context, ...entryOf(id))),
   )
 
-const countChanged = (currentCount: number): Failure =>
+const otherCount = (currentCount: number, more: object = {}): Failure =>
   new Failure('PRECONDITION_FAILED', {
     message: `These are ${currentCount} workflows by now. Nothing was changed.`,
-    details: { currentCount },
+    details: { currentCount, ...more },
   })
+
+/** Whoever chose workflows one by one is told which of them are gone. */
+function countChanged(left: readonly { id: number }[], asked: Ids): Failure {
+  const known = new Set(left.map(({ id }) => id))
+  const goneIds = asked.filter((id) => !known.has(id)).slice(0, mostGone)
+  return otherCount(left.length, { goneIds })
+}
 
 const problem = (path: string, message: string) =>
   invalid('INVALID_REQUEST', [{ path, rule: 'bulk', message }], `${path.slice(1)} ${message}.`)
