@@ -269,7 +269,7 @@ test('of ten nodes, an edit of one costs that one', async () => {
     await panel.getByRole('button', { name: 'Run', exact: true }).click()
     for (const id of ['draft', 'picture', 'banner'])
       await card(page, id)
-        .getByText(/^Reused · saved \$0\.\d+/)
+        .getByText(/^Reused from \d{2}:\d{2} · saved \$0\.\d+/)
         .waitFor()
     await panel.getByText('Completed').waitFor()
     const { body } = await app.server.call(`${P}/workflow-runs/${shownRun(page)}`)

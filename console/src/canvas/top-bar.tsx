@@ -1,4 +1,5 @@
 import { CalendarClock, Ellipsis, History, Play, Plus, Redo2, Save, Undo2 } from 'lucide-react'
+import { useMedia } from '#console/lib/use-media.ts'
 import { May } from '#console/shared/may.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
@@ -95,6 +96,7 @@ function EditButtons({ actions, onAdd }: Pick<TopBarProps, 'actions' | 'onAdd'>)
       <IconButton
         label="Redo"
         shortcut="Shift+Mod+Z"
+        className="max-sm:hidden"
         icon={<Redo2 size={16} aria-hidden />}
         disabled={!canRedo}
         onClick={actions.redo}
@@ -113,6 +115,8 @@ function MoreMenu(props: TopBarProps) {
   const { actions, view, onView, onVersions, onTriggers } = props
   const { onJson, onExplain, onCall, onExport, onImport } = props
   const mayEdit = !useReadOnly()
+  // A phone has no room for its button.
+  const isPhone = useMedia('(width < 640px)')
   return (
     <LazyMenu
       trigger={
@@ -128,6 +132,7 @@ function MoreMenu(props: TopBarProps) {
         view === 'graph'
           ? { label: 'Show as a list', onSelect: () => onView('list') }
           : { label: 'Show as a graph', onSelect: () => onView('graph') },
+        ...(mayEdit && isPhone ? [{ label: 'Redo', onSelect: actions.redo }] : []),
         ...(mayEdit ? [{ label: 'Tidy', shortcut: 'l', onSelect: actions.tidy }] : []),
         { label: 'Select all', shortcut: 'Mod+A', onSelect: actions.selectAll },
         ...(onVersions ? [{ label: 'Versions', onSelect: onVersions }] : []),

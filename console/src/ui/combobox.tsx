@@ -215,7 +215,7 @@ function OptionRow({ option }: { option: Option | undefined }) {
         </Base.ItemIndicator>
       </span>
       <span className="min-w-0 grow">
-        <span className="block truncate">{label}</span>
+        <span className="line-clamp-3 [overflow-wrap:anywhere]">{label}</span>
         {detail && <span className="block text-soft text-xs">{detail}</span>}
       </span>
       {note && <span className="max-w-1/2 truncate text-soft text-xs">{note}</span>}

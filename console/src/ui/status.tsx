@@ -9,6 +9,7 @@ import {
   Hand,
   LoaderCircle,
   type LucideIcon,
+  Recycle,
   TriangleAlert,
 } from 'lucide-react'
 import { cx } from '#console/lib/cx.ts'
@@ -24,6 +25,8 @@ export type StatusKind =
   | 'warn'
   | 'asked'
   | 'rejected'
+  | 'reused'
+  | 'reusable'
 
 const looks: Record<StatusKind, { Icon: LucideIcon; colour: string; spins?: true }> = {
   waiting: { Icon: CircleDashed, colour: 'text-soft' },
@@ -36,6 +39,8 @@ const looks: Record<StatusKind, { Icon: LucideIcon; colour: string; spins?: true
   warn: { Icon: TriangleAlert, colour: 'text-warn' },
   asked: { Icon: Hand, colour: 'text-warn' },
   rejected: { Icon: CircleX, colour: 'text-warn' },
+  reused: { Icon: Recycle, colour: 'text-good' },
+  reusable: { Icon: Recycle, colour: 'text-info' },
 }
 
 type StatusProps = {

@@ -101,6 +101,11 @@ test('every state of a node has its words, also those that need somebody', () =>
   assert.equal(words(at('RUNNING')), '1:07')
   assert.equal(words(at('RUNNING', { loop: { done: 41, total: 200 } })), '1:07 · 41 of 200')
   assert.match(words(at('COMPLETED')), /^2\.1 s · .*0\.003$/)
+  const reused = at('COMPLETED')
+  const reusedFrom = { runId: 'r', nodeId: 'n', at: '2026-01-01T12:04:00Z' }
+  Object.assign(reused.node, { reusedFrom, savedCost: { amount: 0.03, currency: 'USD' } })
+  assert.equal(footOf(reused, now).kind, 'reused')
+  assert.match(words(reused), /^Reused from \d{1,2}:\d{2}.* · saved .*0\.03$/)
   const failed = (code: string) => at('FAILED', { error: { code, message: '' } as NodeError })
   assert.equal(words(failed('RATE_LIMITED')), 'Failed: rate limited')
   assert.equal(words(failed('PROVIDER_OUTCOME_UNKNOWN')), 'Outcome unknown')

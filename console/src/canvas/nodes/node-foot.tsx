@@ -81,13 +81,16 @@ const labelled = ({ kind, text }: ReturnType<typeof footOf>) => ({ kind, label: 
 
 /** What the node is expected to cost, for the graph on screen and never for the one before. */
 function Expected({ nodeId }: { nodeId: string }) {
+  const isReusable = useView(({ checked, foreseen }) =>
+    (foreseen ?? checked?.estimate)?.reusableNodes?.includes(nodeId),
+  )
   const text = useView(({ checked, foreseen, isChecking, isCheckOld }) => {
     const estimate = foreseen ?? checked?.estimate
-    if (estimate?.reusableNodes?.includes(nodeId)) return 'Reused'
     const own = estimate?.nodeEstimates.find((one) => one.nodeId === nodeId)
     if (!estimate || isChecking || isCheckOld || !own?.estimatedCost) return ''
     return `about ${formatMoney(own.estimatedCost, estimate.currency, locale)}`
   })
+  if (isReusable) return <Status size="small" kind="reusable" label="Would be reused" />
   return <span className="text-soft">{text}</span>
 }
 

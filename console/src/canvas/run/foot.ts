@@ -67,7 +67,10 @@ export function footOf(inRun: NodeInRun, nowMs: number): Foot {
     case 'COMPLETED':
       if (isPinned) return { kind, text: 'Pinned result' }
       if (node.reusedFrom)
-        return { kind, text: ['Reused', savedOf(node)].filter(Boolean).join(' · ') }
+        return {
+          kind: 'reused',
+          text: [reusedText(node), savedOf(node)].filter(Boolean).join(' · '),
+        }
       if (closed && closed.kind !== 'DELAY') return { kind, text: closedText(closed) }
       return { kind, text: [tookOf(node), costOf(node)].filter(Boolean).join(' · ') || 'Done' }
     case 'FAILED':
@@ -104,6 +107,10 @@ const tookOf = ({ startedAt, completedAt }: RunNode): string =>
 
 const costOf = ({ cost }: RunNode): string =>
   cost && cost.amount > 0 ? formatMoney(cost.amount, cost.currency, locale) : ''
+
+/** "Reused from 12:04". */
+const reusedText = ({ reusedFrom }: RunNode): string =>
+  `Reused${reusedFrom ? ` from ${clockTime(Date.parse(reusedFrom.at), locale)}` : ''}`
 
 const savedOf = ({ savedCost }: RunNode): string =>
   savedCost && savedCost.amount > 0

@@ -61,7 +61,12 @@ export function RunSummaryView() {
       {!hasEnded(run) && <UnderWay state={state} />}
       <Rejections waits={state.waits} />
       {changes.length > 0 && (
-        <p className="text-soft text-sm">{changes.join(', ')}. The run page shows it as it ran.</p>
+        <p className="text-soft text-sm">
+          {changes.join(', ')}.{' '}
+          <Link to="/runs/$runId" params={{ runId: run.runId }} className="text-accent underline">
+            Show as it ran
+          </Link>
+        </p>
       )}
       {run.nodeErrors.slice(0, 3).map(({ nodeId, code, message }) => (
         <p key={nodeId} className="text-bad text-sm">

@@ -112,16 +112,24 @@ function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
           key: 'action',
           label: 'Action',
           names: true,
-          draw: ({ action, target }) => (
+          draw: ({ action, target, actor }) => (
             <span className="flex flex-col">
               <span className="font-semibold">{actionWords[action]}</span>
+              <span className="text-sm md:hidden">
+                <EmailText email={actorText(actor)} />
+              </span>
               {target !== null && (
                 <span className="text-soft text-sm [overflow-wrap:anywhere]">{target}</span>
               )}
             </span>
           ),
         },
-        { key: 'actor', label: 'By', draw: ({ actor }) => <EmailText email={actorText(actor)} /> },
+        {
+          key: 'actor',
+          label: 'By',
+          wideOnly: true,
+          draw: ({ actor }) => <EmailText email={actorText(actor)} />,
+        },
         {
           key: 'address',
           label: 'Address',

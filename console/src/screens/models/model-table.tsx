@@ -77,7 +77,7 @@ const columns: readonly Column<Row>[] = [
     label: 'Price',
     wideOnly: true,
     draw: (model) => (
-      <span className="flex flex-col">
+      <span className="flex flex-col xl:whitespace-nowrap">
         {priceText(model, locale)}
         <span className="text-soft text-xs">
           {model.pricing?.standIn

@@ -23,7 +23,7 @@ import { type CreativeForm, useCreativeForm, useStart } from './creative-form.ts
 import { CreativeFormCard } from './creative-form-card.tsx'
 import { CreativeResult } from './creative-result.tsx'
 import { CreativeStrip } from './creative-strip.tsx'
-import { PlaygroundTabs } from './playground-tabs.tsx'
+import { PlaygroundLinks } from './playground-links.tsx'
 import { NeverArrived } from './submission.ts'
 import { useCreation } from './use-creation.ts'
 import { chosenModel, useModels } from './use-models.ts'
@@ -48,19 +48,21 @@ export function CreativeScreen({ kind, search }: { kind: CreativeKind; search: P
   const owner = useOwner()
   useStart(kind, owner, search)
   return (
-    <Page title={words[kind].title}>
-      <PlaygroundTabs />
-      <Loadable
-        query={models}
-        skeleton={<Skeleton className="h-96 rounded-md" />}
-        isEmpty={(data) => data.length === 0}
-        empty={
-          <Banner tone="warn" title={`No model makes ${words[kind].title.toLowerCase()}s here`} />
-        }
-      >
-        {(data) => owner && <Workbench kind={kind} owner={owner} models={data} />}
-      </Loadable>
-    </Page>
+    <>
+      <PlaygroundLinks />
+      <Page title={words[kind].title}>
+        <Loadable
+          query={models}
+          skeleton={<Skeleton className="h-96 rounded-md" />}
+          isEmpty={(data) => data.length === 0}
+          empty={
+            <Banner tone="warn" title={`No model makes ${words[kind].title.toLowerCase()}s here`} />
+          }
+        >
+          {(data) => owner && <Workbench kind={kind} owner={owner} models={data} />}
+        </Loadable>
+      </Page>
+    </>
   )
 }
 

@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router'
 
-const tabs = [
+export const playgroundTabs = [
   { to: '/playground/chat', label: 'Chat' },
   { to: '/playground/image', label: 'Image' },
   { to: '/playground/video', label: 'Video' },
 ] as const
 
-/** Each has its own address, so these are links rather than tabs of one page. */
+/** In the header of the chat. Each has its own address, so these are links rather than tabs. */
 export const PlaygroundTabs = () => (
   <nav aria-label="Playground" className="flex gap-4 border-line border-b">
-    {tabs.map(({ to, label }) => (
+    {playgroundTabs.map(({ to, label }) => (
       <Link
         key={to}
         to={to}

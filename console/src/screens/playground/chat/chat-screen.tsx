@@ -4,7 +4,7 @@ import { useOwner } from '#console/api/use-owner.ts'
 import { newId } from '#console/lib/ids.ts'
 import { keptValues } from '#console/lib/use-kept.ts'
 import type { PlaygroundSearch } from '#console/screens/playground/address.ts'
-import { PlaygroundTabs } from '#console/screens/playground/playground-tabs.tsx'
+import { PlaygroundLinks } from '#console/screens/playground/playground-links.tsx'
 import { useModels } from '#console/screens/playground/use-models.ts'
 import { Banner } from '#console/ui/banner.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
@@ -34,17 +34,19 @@ export function ChatScreen() {
       />
     )
   return (
-    <Page title="Chat">
-      <PlaygroundTabs />
-      <Loadable
-        query={models}
-        skeleton={<Skeleton className="h-96 rounded-md" />}
-        isEmpty={(data) => data.length === 0}
-        empty={<Banner tone="warn" title="No text model is available" />}
-      >
-        {() => <Skeleton className="h-96 rounded-md" />}
-      </Loadable>
-    </Page>
+    <>
+      <PlaygroundLinks />
+      <Page title="Chat">
+        <Loadable
+          query={models}
+          skeleton={<Skeleton className="h-96 rounded-md" />}
+          isEmpty={(data) => data.length === 0}
+          empty={<Banner tone="warn" title="No text model is available" />}
+        >
+          {() => <Skeleton className="h-96 rounded-md" />}
+        </Loadable>
+      </Page>
+    </>
   )
 }
 
