@@ -8,7 +8,7 @@ export const articleToSocialPosts: WorkflowTemplate = {
   data: {
     nodes: [
       node('article', 'input.text', [0, 0], { label: 'Article', minLength: 40, maxLength: 60_000 }),
-      node('networks', 'input.json', [0, 2], {
+      node('networks', 'input.json', [0, 1], {
         label: 'Networks',
         schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 6 },
         default: ['LinkedIn', 'Mastodon', 'Instagram'],

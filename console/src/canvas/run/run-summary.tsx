@@ -33,7 +33,7 @@ export function RunSummaryView() {
   const gone = goneSince(state.graph, graph)
   const changes = [
     gone > 0 && `${counted(gone, 'node')} of this run ${gone === 1 ? 'is' : 'are'} gone`,
-    edited > 0 && `${edited} changed since`,
+    edited > 0 && `${gone > 0 ? edited : counted(edited, 'node')} changed since`,
   ].filter(Boolean)
   return (
     <section
