@@ -219,6 +219,7 @@ async function lookAtFailure(page: Page) {
   const list = page.getByRole('complementary', { name: 'Write each' })
   await list.getByRole('tab', { name: 'Items' }).click()
   await list.getByRole('button', { name: 'Item 2' }).waitFor()
+  await list.getByText(/^\d done$/).waitFor()
   await assertSound(page)
   await looks(page, 'run-items')
   await row(page, /^Write each/).focus()
@@ -276,6 +277,34 @@ test('a failure is found, retried with what was finished, and goes through', asy
     await assertSound(page)
     await dialog.getByRole('textbox', { name: 'Topics' }).fill('["tides",')
     await dialog.getByRole('region', { name: 'Topics' }).getByText(/JSON/).waitFor()
+  })
+})
+
+test('failed items of a list are counted where they are listed, and retried from there', async () => {
+  const apply = { type: 'json.transform', data: { expression: '$number($)' } }
+  const workflowId = await addWorkflow(app, 'Numbers', {
+    nodes: [
+      node('texts', 'input.json', [0, 0], { label: 'Texts' }),
+      node('read', 'flow.map', [1, 0], { label: 'Read each', onItemError: 'skip', apply }),
+      node('out', 'output', [2, 0]),
+    ],
+    connections: [
+      { source: 'texts', target: 'read' },
+      { source: 'read', target: 'out' },
+    ],
+  })
+  const path = `${P}/workflows/${workflowId}/runs`
+  const headers = { 'idempotency-key': crypto.randomUUID() }
+  const json = { inputs: { texts: ['1', 'two', '3'] } }
+  const { body } = await app.server.call({ method: 'POST', path, headers, json })
+  await app.open(`/runs/${body.data.runId}?node=read`, async (page) => {
+    await page.getByText('Completed').first().waitFor()
+    const list = page.getByRole('complementary', { name: 'Read each' })
+    await list.getByRole('tab', { name: 'Items' }).click()
+    await list.getByText('2 done, 1 failed').waitFor()
+    await assertSound(page)
+    await list.getByRole('button', { name: 'Retry failed' }).click()
+    await page.getByRole('dialog', { name: 'Retry this run' }).waitFor()
   })
 })
 

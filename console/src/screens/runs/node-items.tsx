@@ -1,16 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
+import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { consoleCall } from '#console/api/console-api.ts'
 import type { RunItem, RunNodeView } from '#console/api/types.ts'
 import { hasEnded } from '#console/canvas/run/run-state.ts'
 import { locale } from '#console/lib/locale.ts'
+import { May } from '#console/shared/may.tsx'
+import { Button } from '#console/ui/button.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { Pager } from '#console/ui/pager.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 import { Switch } from '#console/ui/switch.tsx'
 import { NodeStatus } from './node-status.tsx'
+import { RetryDialog } from './retry-dialog.tsx'
 import { useRun, useRunOnView } from './run-context.ts'
+import { useNodeNames } from './use-node-names.ts'
 
 const size = 50
 const everyMs = 2_000
@@ -37,6 +42,7 @@ export function NodeItems({ node }: { node: RunNodeView }) {
   const word = node.type === 'flow.repeat' ? 'Pass' : 'Item'
   return (
     <div className="flex flex-col gap-2">
+      <ItemCounts path={path} isOver={isOver} />
       <Switch
         label="Only failed"
         checked={onlyFailed}
@@ -68,6 +74,51 @@ export function NodeItems({ node }: { node: RunNodeView }) {
           </>
         )}
       </Loadable>
+    </div>
+  )
+}
+
+/** "9,812 done, 14 failed", and what can be done about those. */
+function ItemCounts({ path, isOver }: { path: string; isOver: boolean }) {
+  const { store } = useRunOnView()
+  const nameOf = useNodeNames()
+  const mayRetry = useRun(({ run }) => run.status === 'COMPLETED' || run.status === 'FAILED')
+  const runId = useRun(({ run }) => run.runId)
+  const [isRetrying, setRetrying] = useState(false)
+  const counts = useQuery({
+    queryKey: ['run item counts', runId, path, isOver],
+    queryFn: async ({ signal }) => {
+      const totalOf = async (status: 'COMPLETED' | 'FAILED') => {
+        const query = { path, status, size: 1 }
+        const params = { runId }
+        return (await consoleCall('GET /runs/{runId}/items', { params, query, signal })).total
+      }
+      const [done, failed] = await Promise.all([totalOf('COMPLETED'), totalOf('FAILED')])
+      return { done, failed }
+    },
+    refetchInterval: isOver ? false : everyMs,
+  })
+  if (!counts.data) return null
+  const { done, failed } = counts.data
+  return (
+    <div className="flex min-h-8 flex-wrap items-center justify-between gap-2">
+      <p className="text-sm">
+        {count(done)} done{failed > 0 && <span className="text-bad">, {count(failed)} failed</span>}
+      </p>
+      {failed > 0 && mayRetry && (
+        <May need="editor">
+          <Button
+            size="small"
+            icon={<RotateCcw size={14} aria-hidden />}
+            onClick={() => setRetrying(true)}
+          >
+            Retry failed
+          </Button>
+        </May>
+      )}
+      {isRetrying && (
+        <RetryDialog state={store.getState()} nameOf={nameOf} onClose={() => setRetrying(false)} />
+      )}
     </div>
   )
 }
