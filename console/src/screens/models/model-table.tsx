@@ -59,7 +59,7 @@ const columns: readonly Column<Row>[] = [
     label: 'Kind',
     wideOnly: true,
     draw: (model) => (
-      <span className="flex flex-col">
+      <span className="flex flex-col xl:whitespace-nowrap">
         {kindWords[model.kind]}
         <span className="text-soft text-xs">{providerName(model.provider)}</span>
       </span>
