@@ -41,7 +41,12 @@ const files = given.has(false) || cost ? paths : writeBatches(paths, folder)
 const processes = Math.min(8, 3 * availableParallelism())
 // Ends only what would never end: the busiest machine seen took a tenth of it.
 const timeoutMs = 900_000
-const imports = ['../test/support/own-imports.mjs', ...(cost ? ['./test-cost.ts'] : [])]
+const imports = [
+  '../test/support/own-imports.mjs',
+  // Who runs chosen files wants to know which test threw an error outside of itself.
+  ...(given.has(false) ? [] : ['../test/support/no-async-hooks.mjs']),
+  ...(cost ? ['./test-cost.ts'] : []),
+]
 const options = [
   ...imports.map((path) => `--import=${new URL(path, import.meta.url).href}`),
   `--test-concurrency=${processes}`,

@@ -11,6 +11,7 @@ import {
   type ConsoleTest,
   screenshot,
   startConsole,
+  views,
 } from '../support/console-browser.ts'
 import { png } from '../support/samples.ts'
 import { startTalkingHost } from '../support/talking-host.ts'
@@ -79,15 +80,14 @@ test('an answer is Markdown, and can be read at every width in both themes', () 
     assert.equal(await page.getByText('The person wants a plan.').isVisible(), false)
     await page.getByText('Reasoning').click()
     assert.equal(await page.getByText('The person wants a plan.').isVisible(), true)
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const width of [380, 1024, 1440]) {
-        await page.emulateMedia({ colorScheme })
-        await page.setViewportSize({ width, height: 800 })
-        await message(page).waitFor()
-        await assertAccessible(page)
-        await assertFitsPhone(page, width)
-        await screenshot(page, `chat-${colorScheme}-${width}`)
-      }
+    for (const { theme, width } of views([380, 1024, 1440])) {
+      await page.emulateMedia({ colorScheme: theme })
+      await page.setViewportSize({ width, height: 800 })
+      await message(page).waitFor()
+      await assertAccessible(page)
+      await assertFitsPhone(page, width)
+      await screenshot(page, `chat-${theme}-${width}`)
+    }
   }))
 
 test('the end stays in view until the reader scrolls, and Stop always does', () =>

@@ -12,6 +12,7 @@ import {
   owner,
   screenshot,
   startConsole,
+  views,
 } from '../support/console-browser.ts'
 import { P } from '../support/server.ts'
 
@@ -151,27 +152,23 @@ test('a run that waits says so first, and leads to the answer', async () => {
     await page.getByRole('link', { name: 'Answer' }).click()
     await page.getByRole('heading', { level: 2, name: 'Go on?' }).waitFor()
   })
-  // Pictures for people take all of them, the test itself the two that differ most.
-  const all = process.env.ATELIER_SCREENSHOTS !== undefined
-  for (const theme of ['light', 'dark'] as const) {
-    for (const width of all ? [380, 1024, 1440] : [theme === 'dark' ? 380 : 1024]) {
-      await app.open(
-        '/inbox',
-        async (page) => {
-          await page.getByText('Go on?').first().waitFor()
-          await assertSound(page)
-          await screenshot(page, `inbox-${theme}-${width}`)
-          if (width > 380) return
-          await page.getByRole('button', { name: /Go on\?/ }).click()
-          await page.getByRole('button', { name: 'Approve' }).waitFor()
-          await assertSound(page)
-          await screenshot(page, `inbox-subject-${theme}-${width}`)
-          await page.getByRole('button', { name: 'Back to the list' }).click()
-          await page.getByRole('button', { name: /Go on\?/ }).waitFor()
-        },
-        { theme, width },
-      )
-    }
+  for (const { theme, width } of views([380, 1024, 1440])) {
+    await app.open(
+      '/inbox',
+      async (page) => {
+        await page.getByText('Go on?').first().waitFor()
+        await assertSound(page)
+        await screenshot(page, `inbox-${theme}-${width}`)
+        if (width > 380) return
+        await page.getByRole('button', { name: /Go on\?/ }).click()
+        await page.getByRole('button', { name: 'Approve' }).waitFor()
+        await assertSound(page)
+        await screenshot(page, `inbox-subject-${theme}-${width}`)
+        await page.getByRole('button', { name: 'Back to the list' }).click()
+        await page.getByRole('button', { name: /Go on\?/ }).waitFor()
+      },
+      { theme, width },
+    )
   }
 })
 
@@ -187,26 +184,23 @@ test('runs that sleep are called waiting wherever they are listed, and are found
   )
   const workflowId = await addWorkflow(app.server, later, 'Tomorrow')
   const sleepsUntil = await started(app.server, workflowId, { inputs: {} })
-  const all = process.env.ATELIER_SCREENSHOTS !== undefined
-  for (const theme of ['light', 'dark'] as const) {
-    for (const width of all ? [380, 1440] : [theme === 'dark' ? 380 : 1440]) {
-      await app.open(
-        '/runs?status=WAITING',
-        async (page) => {
-          const asked = page.getByRole('row', { name: /Send it on Monday\?/ })
-          await asked.getByText('Waiting for approval', { exact: true }).waitFor()
-          const delayed = page.getByRole('row', { name: /Tomorrow/ })
-          await delayed.getByText('Waiting for its time', { exact: true }).waitFor()
-          await delayed
-            .getByText('Goes on in 1 day')
-            .or(delayed.getByText(/in 2\d hours/))
-            .waitFor()
-          await assertSound(page)
-          await screenshot(page, `runs-waiting-${theme}-${width}`)
-        },
-        { theme, width },
-      )
-    }
+  for (const { theme, width } of views([380, 1440])) {
+    await app.open(
+      '/runs?status=WAITING',
+      async (page) => {
+        const asked = page.getByRole('row', { name: /Send it on Monday\?/ })
+        await asked.getByText('Waiting for approval', { exact: true }).waitFor()
+        const delayed = page.getByRole('row', { name: /Tomorrow/ })
+        await delayed.getByText('Waiting for its time', { exact: true }).waitFor()
+        await delayed
+          .getByText('Goes on in 1 day')
+          .or(delayed.getByText(/in 2\d hours/))
+          .waitFor()
+        await assertSound(page)
+        await screenshot(page, `runs-waiting-${theme}-${width}`)
+      },
+      { theme, width },
+    )
   }
   await app.open('/workflows?q=Tomorrow', async (page) => {
     await page

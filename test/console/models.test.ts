@@ -13,6 +13,7 @@ import {
   type ConsoleTest,
   screenshot,
   startConsole,
+  views,
 } from '../support/console-browser.ts'
 import { addWorkflow } from './canvas-page.ts'
 
@@ -69,22 +70,20 @@ test('an owner sets the stand-in price of a model, changes it and removes it', (
     await page.getByText('Stand-in: $0.40 per second').waitFor({ state: 'detached' })
   }))
 
-for (const theme of ['light', 'dark'] as const) {
-  for (const width of [1280, 380]) {
-    test(`the prices can be read in ${theme} at ${width} pixels`, () =>
-      app.open(
-        '/settings/account',
-        async (page) => {
-          await page.getByRole('button', { name: 'Set a price for fal/veo-3.1-fast' }).click()
-          await page.getByLabel('Per second, in USD').waitFor()
-          await assertSound(page)
-          const box = await page.getByRole('heading', { name: card }).boundingBox()
-          assert.ok(box && box.x >= 0 && box.x + box.width <= width)
-          await screenshot(page, `prices-${theme}-${width}`)
-        },
-        { theme, width },
-      ))
-  }
+for (const { theme, width } of views([380, 1280])) {
+  test(`the prices can be read in ${theme} at ${width} pixels`, () =>
+    app.open(
+      '/settings/account',
+      async (page) => {
+        await page.getByRole('button', { name: 'Set a price for fal/veo-3.1-fast' }).click()
+        await page.getByLabel('Per second, in USD').waitFor()
+        await assertSound(page)
+        const box = await page.getByRole('heading', { name: card }).boundingBox()
+        assert.ok(box && box.x >= 0 && box.x + box.width <= width)
+        await screenshot(page, `prices-${theme}-${width}`)
+      },
+      { theme, width },
+    ))
 }
 
 test('the playground says where a price is from, and of which day', () =>
@@ -251,19 +250,16 @@ test('models are found by kind, provider, capability, price and state, by their 
     await page.getByRole('button', { name: 'Model and settings: Claude Sonnet 5.5' }).waitFor()
   }))
 
-for (const theme of ['light', 'dark'] as const) {
-  test(`the models can be read in ${theme} at every width`, () =>
+for (const { theme, width } of views([380, 1024, 1440])) {
+  test(`the models can be read in ${theme} at ${width} pixels`, () =>
     app.open(
       '/models',
       async (page) => {
         await page.getByRole('rowheader').first().waitFor()
-        for (const width of [380, 1024, 1440]) {
-          await page.setViewportSize({ width, height: 900 })
-          await assertSound(page)
-          await screenshot(page, `models-${theme}-${width}`)
-        }
+        await assertSound(page)
+        await screenshot(page, `models-${theme}-${width}`)
       },
-      { theme },
+      { theme, width },
     ))
 }
 
@@ -335,21 +331,19 @@ for (const [theme, width] of [
     ))
 }
 
-for (const theme of ['light', 'dark'] as const) {
-  for (const width of [1280, 380]) {
-    test(`what the operator’s servers have is shown in ${theme} at ${width} pixels`, () =>
-      app.open(
-        '/models',
-        async (page) => {
-          await page.getByRole('button', { name: 'Find models' }).click()
-          await page.getByText('Text · 4,096 tokens of context').waitFor()
-          await page.getByText(/127\.0\.0\.1:9 cannot be reached/).waitFor()
-          await assertSound(page)
-          await screenshot(page, `discover-${theme}-${width}`)
-        },
-        { theme, width },
-      ))
-  }
+for (const { theme, width } of views([380, 1280])) {
+  test(`what the operator’s servers have is shown in ${theme} at ${width} pixels`, () =>
+    app.open(
+      '/models',
+      async (page) => {
+        await page.getByRole('button', { name: 'Find models' }).click()
+        await page.getByText('Text · 4,096 tokens of context').waitFor()
+        await page.getByText(/127\.0\.0\.1:9 cannot be reached/).waitFor()
+        await assertSound(page)
+        await screenshot(page, `discover-${theme}-${width}`)
+      },
+      { theme, width },
+    ))
 }
 
 test('an operator adds some of the models that a server has', () =>

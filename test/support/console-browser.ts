@@ -201,7 +201,7 @@ const nextFrame = (page: Page) =>
 /** Fails if anything is wider than the screen. Restores the previous size. */
 export async function assertFitsPhone(page: Page, width = 380): Promise<void> {
   const before = page.viewportSize()
-  await page.setViewportSize({ width, height: 800 })
+  if (before?.width !== width) await page.setViewportSize({ width, height: 800 })
   // Elements that follow the width by script do so within some frames, and may overflow until then.
   // What still overflows after 60 frames is reported below.
   await nextFrame(page)
@@ -221,9 +221,20 @@ export async function assertFitsPhone(page: Page, width = 380): Promise<void> {
       .map((element) => element.outerHTML.slice(0, 160))
   })()`)
   const overflow = await overflowOf(page)
-  if (before) await page.setViewportSize(before)
+  if (before && before.width !== width) await page.setViewportSize(before)
   assert.deepEqual({ overflow, tooWide }, { overflow: 0, tooWide: [] }, `width of ${page.url()}`)
 }
+
+/**
+ * For pictures that people look at all combinations, and for the test itself the two that differ
+ * most: `npm run test:screens` has every screen in all of them.
+ */
+export const views = (widths: readonly number[]) =>
+  (['light', 'dark'] as const).flatMap((theme) => {
+    const [most, least] = [Math.max(...widths), Math.min(...widths)]
+    const own = process.env.ATELIER_SCREENSHOTS ? widths : [theme === 'dark' ? least : most]
+    return own.map((width) => ({ theme, width }))
+  })
 
 /** Both checks that every screen must pass. */
 export async function assertSound(page: Page): Promise<void> {

@@ -159,26 +159,22 @@ export async function openBench(
 }
 
 /** Includes every chat that was answered, as the server's own readers do. */
-export function readSqlite(path: string): Reader {
-  const committed: Reader = {
-    dialect: sqliteDialect,
-    async query(sql, params) {
-      using connection = connectSqlite(path, { readOnly: true, pragmas: ['busy_timeout = 5000'] })
-      return connection.all(sql, params)
-    },
-  }
-  return {
-    ...committed,
-    async query(sql, params) {
-      const folder = dirname(path)
-      await eventually(
-        () => unflushedChats(folder, committed),
-        ({ length }) => length === 0,
-      )
-      return committed.query(sql, params)
-    },
-  }
-}
+export const readSqlite = (path: string): Reader => ({
+  dialect: sqliteDialect,
+  async query(sql, params) {
+    // One for all that this asks: a new connection reads the whole schema first.
+    using connection = connectSqlite(path, { readOnly: true, pragmas: ['busy_timeout = 5000'] })
+    const committed: Reader = {
+      dialect: sqliteDialect,
+      query: async (sql, params) => connection.all(sql, params),
+    }
+    await eventually(
+      () => unflushedChats(dirname(path), committed),
+      ({ length }) => length === 0,
+    )
+    return connection.all(sql, params)
+  },
+})
 
 function movableClock(): MovableClock {
   let aheadMs = 0
