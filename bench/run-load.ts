@@ -1,4 +1,5 @@
 // Runs with trivial recorded steps, to measure the cost of the engine and the store alone.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createCatalogue } from '#core/catalogue.ts'
 import { systemClock } from '#core/clock.ts'
@@ -114,13 +115,20 @@ export type RunEnds = {
   /** Called by the worker, or on its behalf. */
   ended(runId: string): void
   wait(runId: string): Promise<void>
+  /** How many have ended. */
+  readonly count: number
 }
 
 /** A run may have ended before its submitter was answered. */
 export function createRunEnds(): RunEnds {
   const known = new Map<string, () => void>()
+  let count = 0
   return {
+    get count() {
+      return count
+    },
     ended(runId) {
+      count++
       const heard = known.get(runId)
       if (heard) heard()
       else known.set(runId, () => {})
@@ -141,6 +149,8 @@ export const openSubmitter = (db: Db, worker?: RunWorker): SubmitRun =>
     ...(worker && { holdSlots: worker.holdSlots }),
   })
 
+type Deps = { db: Db; submitRun: SubmitRun; ends: RunEnds }
+
 export type LoadResult = {
   perSecond: number
   p50: number
@@ -153,7 +163,7 @@ export type LoadResult = {
 
 /** Keeps `inFlight` runs going for `forMs`, spread over `accounts`. */
 export async function driveRuns(
-  { db, submitRun, ends }: { db: Db; submitRun: SubmitRun; ends: RunEnds },
+  { db, submitRun, ends }: Deps,
   plan: { steps: number; inFlight: number; forMs: number; accounts?: number },
 ): Promise<LoadResult> {
   const workflows = await Promise.all(
@@ -186,6 +196,36 @@ export async function driveRuns(
     latencies,
     cpuUs: (user + system) / latencies.length,
   }
+}
+
+/**
+ * Submits runs of one step at random times, as many callers that know nothing of each other do, and
+ * whether or not earlier ones have ended. A run counts from the time at which it was to be
+ * submitted, so that nothing is missed while the process is held up. Latencies in ms, in order.
+ */
+export async function driveSteadily(
+  { db, submitRun, ends }: Deps,
+  { perSecond, isOver }: { perSecond: number; isOver(sinceMs: number, ended: number): boolean },
+): Promise<readonly number[]> {
+  const workflow = await addChain(db, 1)
+  const latencies: number[] = []
+  const startedAt = performance.now()
+  const since = () => performance.now() - startedAt
+  const one = async (atMs: number, key: string) => {
+    const { id } = await submitRun({ ...workflow, key, fingerprint: key })
+    await ends.wait(id)
+    latencies.push(since() - atMs)
+  }
+  const runs: Promise<void>[] = []
+  for (let atMs = 0; !isOver(since(), latencies.length); ) {
+    atMs += (-Math.log(1 - Math.random()) / perSecond) * 1000
+    await sleep(Math.max(0, Math.ceil(atMs - since())))
+    // Timers count in whole milliseconds. What they are later than that is the server's.
+    const roundedMs = Math.max(0, Math.min(1, since() - atMs))
+    runs.push(one(atMs + roundedMs, `${runs.length}`))
+  }
+  await Promise.all(runs)
+  return latencies.sort((a, b) => a - b)
 }
 
 export const quantile = (sorted: readonly number[], q: number): number =>

@@ -9,13 +9,13 @@ import { openSqlite } from '#store/sqlite/database.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import type { Effort, Row } from './report.ts'
-import { driveRuns, quantile } from './run-load.ts'
+import { driveRuns, driveSteadily, quantile } from './run-load.ts'
 import { withWorker } from './runs.ts'
 
 const sizes = {
   quick: { sqlite: 2_000, postgres: 2_000, due: 500, forMs: 500 },
-  short: { sqlite: 20_000, postgres: 20_000, due: 5_000, forMs: 2_000 },
-  full: { sqlite: 200_000, postgres: 1_000_000, due: 100_000, forMs: 5_000 },
+  short: { sqlite: 20_000, postgres: 20_000, due: 10_000, forMs: 5_000 },
+  full: { sqlite: 200_000, postgres: 1_000_000, due: 100_000, forMs: 15_000 },
 }
 type Size = { asleep: number; due: number; forMs: number }
 type Deps = Parameters<typeof driveRuns>[0]
@@ -93,11 +93,15 @@ async function rowsOf(deps: Deps, none: Deps, size: Size): Promise<Row[]> {
       limit: `processor time of one, with the load beside it ${storm.cpuUs.toFixed(0)} µs`,
       ...{ goal: '≥ 1,000/s', isMet: (ratio) => ratio >= 1 },
     }),
-    row(`${name}: p99 of another account meanwhile`, storm.p99 / storm.calmP99, {
-      value: `${storm.p99.toFixed(1)} ms`,
-      limit: `just before and after ${storm.calmP99.toFixed(1)} ms`,
-      ...{ goal: '≤ 2', isMet: (ratio) => ratio <= 2 },
-    }),
+    row(
+      `${name}: p99 of another account meanwhile, ${freshPerSecond} runs/s`,
+      storm.p99 / storm.calmP99,
+      {
+        value: `${storm.p99.toFixed(1)} ms`,
+        limit: `just before and after ${storm.calmP99.toFixed(1)} ms`,
+        ...{ goal: '≤ 2', isMet: (ratio) => ratio <= 2 },
+      },
+    ),
   ]
 }
 
@@ -117,7 +121,7 @@ function memoryMb(): number {
   return (heapUsed + external) / 2 ** 20
 }
 
-type Sleepers = { accountId: string }
+type Sleepers = { accountId: string; workflowId: number }
 
 /** Runs as they are stored while they wait for a time in a year. */
 async function addSleepers(db: Db, count: number): Promise<Sleepers> {
@@ -143,8 +147,9 @@ async function addSleepers(db: Db, count: number): Promise<Sleepers> {
       : `printf('%08x-', ${seq}) || lower(hex(randomblob(2)) || '-7' || substr(hex(randomblob(2)), 2)
        || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
   const text = db.isShared ? 'n::text' : 'cast(n as text)'
-  for (let from = 1; from <= count; from += 10_000) {
-    const to = Math.min(count, from + 9_999)
+  // In parts: each has to be answered in time, as every statement of a server.
+  for (let from = 1; from <= count; from += atOnce) {
+    const part = [from, Math.min(count, from + atOnce - 1), accountId]
     await db.write(
       `insert into runs (id, account_id, workflow_id, seq, spender, workflow_name,
          workflow_version, data_version, node_count, status, inputs, metadata, idempotency_key,
@@ -153,23 +158,26 @@ async function addSleepers(db: Db, count: number): Promise<Sleepers> {
        select ${uuid('n')}, $3, $4, n, '{"keyId":null,"limits":{},"accountSpendPerMonthMicros":null}',
          'w', 1, 1, 2, 'RUNNING', '{}', '{}', ${text}, 'f', 1, 1, 1, 0, 0, 0, 0, 1, 1, $5, $6, 1, 1,
          '[[2],[6]]' from ${numbers}`,
-      [from, to, accountId, workflowId, dueMs, dueMs],
+      [...part, workflowId, dueMs, dueMs],
+    )
+    const ofPart = 'from runs where account_id = $3 and seq between $1 and $2'
+    await db.write(
+      `insert into steps (run_id, path, kind, status, attempts, started_at)
+       select id, 'pause#0', 'WAIT', 'STARTED', 1, 1 ${ofPart}`,
+      part,
+    )
+    await db.write(
+      `insert into waits (id, account_id, run_id, path, node_id, kind, title, status, created_at,
+         expires_at, value, value_digest, details)
+       select ${uuid('seq')}, account_id, id, 'pause#0', 'pause', 'DELAY', '', 'OPEN', 1, wake_at,
+         '"x"', 'd', '{}' ${ofPart}`,
+      part,
     )
   }
-  await db.write(
-    `insert into steps (run_id, path, kind, status, attempts, started_at)
-     select id, 'pause#0', 'WAIT', 'STARTED', 1, 1 from runs where account_id = $1`,
-    [accountId],
-  )
-  await db.write(
-    `insert into waits (id, account_id, run_id, path, node_id, kind, title, status, created_at,
-       expires_at, value, value_digest, details)
-     select ${uuid('seq')}, account_id, id, 'pause#0', 'pause', 'DELAY', '', 'OPEN', 1, wake_at, '"x"', 'd',
-       '{}' from runs where account_id = $1`,
-    [accountId],
-  )
-  return { accountId }
+  return { accountId, workflowId }
 }
+
+const atOnce = 10_000
 
 const samples = 20
 
@@ -199,34 +207,50 @@ const makeDue = (db: Db, which: string, params: (string | number)[]) =>
     { sql: `update runs set wake_at = $1 where ${which} and wake_at is not null`, rows: [params] },
   ])
 
-async function wakeMany(deps: Deps, { accountId }: Sleepers, { due, forMs }: Size) {
-  const { db } = deps
-  const last = await db.query<{ seq: number }>(
-    `select max(seq) as seq from (select seq from runs where account_id = $1
+/** The first of them, in parts, and all at the same time, which has not come before the last part. */
+async function makeAllDue(db: Db, { accountId, workflowId }: Sleepers, lastSeq: number) {
+  const which = 'account_id = $2 and workflow_id = $3 and seq between $4 and $5'
+  const dueMs = Date.now() + 1_000 + lastSeq / 2
+  for (let from = 1; from <= lastSeq; from += atOnce) {
+    const to = Math.min(lastSeq, from + atOnce - 1)
+    await makeDue(db, which, [dueMs, accountId, workflowId, from, to])
+  }
+  if (Date.now() > dueMs) throw new Error('some were due before the others')
+  await sleep(dueMs - Date.now())
+}
+
+/** What a busy installation has: 17 million runs a day. */
+const freshPerSecond = 200
+
+async function wakeMany(deps: Deps, sleepers: Sleepers, { due, forMs }: Size) {
+  const { db, ends } = deps
+  const { accountId } = sleepers
+  const [last] = await db.query<{ seq: number; n: number }>(
+    `select max(seq) as seq, count(*) as n from (select seq from runs where account_id = $1
        and wake_at is not null order by seq limit $2) as first`,
     [accountId, due],
   )
-  const open = async () => {
-    const [left] = await db.query<{ n: number }>(
-      `select count(*) as n from runs where account_id = $1 and seq <= $2 and completed_at is null`,
-      [accountId, last[0]?.seq ?? 0],
-    )
-    return left?.n ?? 0
-  }
-  const count = await open()
-  // As long as the storm is watched, and pooled like it: what the database does now and then, such
-  // as a checkpoint, meets both.
-  const plan = { steps: 1, inFlight: 4, forMs }
-  const before = await driveRuns(deps, plan)
-  await makeDue(db, 'account_id = $2 and seq <= $3', [Date.now(), accountId, last[0]?.seq ?? 0])
-  // Nobody could see that they are due before.
+  const { seq, n: count } = last ?? { seq: 0, n: 0 }
+  const drive = (isOver: (sinceMs: number, ended: number) => boolean) =>
+    driveSteadily(deps, { perSecond: freshPerSecond, isOver })
+  const before = await drive((sinceMs) => sinceMs > forMs)
+  await makeAllDue(db, sleepers, seq)
   const startedAt = performance.now()
   const cpuAtStart = process.cpuUsage()
-  const { p99 } = await driveRuns(deps, plan)
-  while ((await open()) > 0) await sleep(100)
+  const endedBefore = ends.count
+  let endedAt = 0
+  const storm = await drive((_, fresh) => {
+    const isOver = ends.count - endedBefore - fresh >= count
+    if (isOver) endedAt = performance.now()
+    return isOver
+  })
   const { user, system } = process.cpuUsage(cpuAtStart)
-  const perSecond = (count / (performance.now() - startedAt)) * 1000
-  const after = await driveRuns(deps, plan)
-  const calm = [...before.latencies, ...after.latencies].sort((a, b) => a - b)
-  return { perSecond, p99, calmP99: quantile(calm, 0.99), cpuUs: (user + system) / count }
+  const after = await drive((sinceMs) => sinceMs > forMs)
+  const calm = [...before, ...after].sort((a, b) => a - b)
+  return {
+    perSecond: (count / (endedAt - startedAt)) * 1000,
+    p99: quantile(storm, 0.99),
+    calmP99: quantile(calm, 0.99),
+    cpuUs: (user + system) / count,
+  }
 }
