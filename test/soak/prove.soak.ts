@@ -33,6 +33,7 @@ import { tallyOf } from '../unit/graph/estimated-runs.ts'
 import { killLists, peakOfList } from './killed-lists.ts'
 import { killSchedulerProcesses } from './killed-schedulers.ts'
 import { mapLongLists } from './mapped-lists.ts'
+import { replayDeliveries } from './replayed-deliveries.ts'
 import { spendTogether } from './shared-budget.ts'
 import { meetStrictVendor } from './strict-vendor.ts'
 
@@ -92,6 +93,7 @@ const proofs: Record<string, Proof> = {
       : Promise.resolve({ none: 'it has a database of its own' }),
   'wait-kills': proveWaits,
   'trigger-kills': proveTriggers,
+  'hook-replays': (database) => replayDeliveries(database, { replays: histories }),
   routes: (database) => proveRoutes(database),
   keys: (database) => proveKeys(database),
   lanes: proveLanes,
