@@ -165,7 +165,7 @@ function startFleet(setting: Setting, trace?: (line: string) => void) {
       actor.heldUpUntilMs = scheduler.nowMs() + 1_000 + random.below(60_000)
     },
     'clock of': ({ actor }) => {
-      actor.clockOffsetMs += (random.chance(0.5) ? 1 : -1) * random.below(400_000)
+      actor.clockOffsetMs += (random.chance(0.5) ? 1 : -1) * random.below(3_600_000)
     },
     'no database near': () => {
       network.outageUntilMs = scheduler.nowMs() + random.below(isShared ? 30_000 : 3_000)
