@@ -38,7 +38,7 @@ async function storeResults(
   { batch, workerId, nowMs, signal }: Hand,
   { batches, rest }: { batches: Batches; rest: 'unprocessed' | 'unknown' },
 ): Promise<void> {
-  const { economy } = deps
+  const { economy, catalogue } = deps
   const left = new Map((await economy.sent(batch.id)).map((call) => [call.id, call]))
   let ends: Ended[] = []
   const flush = async () => {
@@ -49,7 +49,8 @@ async function storeResults(
     const call = left.get(result.id)
     if (!call) continue
     left.delete(result.id)
-    ends.push(endOf(call, batch.provider, { result, nowMs }))
+    const model = catalogue.known(call.model)?.model
+    ends.push(endOf(call, batch.provider, { result, model, nowMs }))
     if (ends.length >= storedAtOnce) await flush()
   }
   for (const call of left.values()) {

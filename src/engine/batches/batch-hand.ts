@@ -1,5 +1,6 @@
 // What the parts of the batch worker share: a batch that this worker owns, its vendor, and how results
 // are stored.
+import type { Catalogue } from '#core/catalogue.ts'
 import type { TimedClock } from '#core/clock.ts'
 import type { BatchTimes } from '#core/economy.ts'
 import { isLong } from '#core/payload-text.ts'
@@ -12,6 +13,7 @@ import { type Ended, lost } from './batch-results.ts'
 
 export type BatchDeps = {
   economy: Economy
+  catalogue: Pick<Catalogue, 'known'>
   providers: ReadonlyMap<string, Provider>
   providerKeys: Pick<ProviderKeys, 'use'>
   payloads: Pick<PayloadStore, 'put' | 'get'>

@@ -1,4 +1,5 @@
 // What a vendor says about a call in a batch, as its run and the ledger get it.
+import type { Model } from '#core/catalogue.ts'
 import type { BatchedEnd, NormalReason } from '#core/economy.ts'
 import { Failure } from '#core/errors.ts'
 import { priceOf, type UnitPrices } from '#core/pricing.ts'
@@ -17,14 +18,15 @@ type Bill = Omit<Settlement, 'attempt' | 'nowMs'>
 
 const free: Bill = { outcome: 'REJECTED', units: {}, costMicros: 0 }
 
+/** `model`: undefined if it is no longer known. */
 export function endOf(
   call: SentCall,
   provider: string,
-  { result, nowMs }: { result: BatchResult; nowMs: number },
+  { result, model, nowMs }: { result: BatchResult; model: Model | undefined; nowMs: number },
 ): Ended {
   if ('unprocessed' in result) return returned(call, { reason: 'UNPROCESSED', from: 'SENT', nowMs })
   if ('error' in result) return failed(call, result.error, nowMs)
-  const { bill, end } = answered(call, provider, result.result)
+  const { bill, end } = answered(call, result.result, { provider, model })
   return ended(call, { bill, end, nowMs })
 }
 
@@ -77,13 +79,13 @@ const nodeErrorOf = ({ code, message, retryable }: Failure): NodeError => ({
 
 function answered(
   call: SentCall,
-  provider: string,
   result: TextResult,
+  { provider, model }: { provider: string; model: Model | undefined },
 ): { bill: Bill; end: BatchedEnd } {
   const seen = seenIn(result)
   const counted =
     seen.usage && call.most
-      ? clampUsage(seen.usage, { most: call.most }, { answerBytes: seen.bytes })
+      ? clampUsage(seen.usage, { most: call.most }, { answerBytes: seen.bytes, model })
       : null
   const guess = {
     inputTokens: call.most?.inputTokens ?? 0,

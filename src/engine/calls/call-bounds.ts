@@ -118,7 +118,7 @@ function mostTokensIn(call: Call, messages: readonly Message[]): number {
 export function clampUsage(
   reported: Usage,
   { most }: Pick<CallBounds, 'most'>,
-  { answerBytes, model }: { answerBytes: number; model?: Model },
+  { answerBytes, model }: { answerBytes: number; model?: Model | undefined },
 ): { usage: Usage; remark: 'CLAMPED' | undefined } {
   const isBeyond =
     reported.inputTokens > most.inputTokens || reported.outputTokens > most.outputTokens
