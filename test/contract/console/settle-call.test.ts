@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { dayOf } from '#store/tables/day-sums.ts'
-import { spendDays } from '#store/tables/ledger.ts'
+import { settleUnknown, spendDays } from '#store/tables/ledger.ts'
 import { databases } from '../../support/databases.ts'
 import { spendUse } from '../../support/spend-use.ts'
 import { addCall, addRun } from './ledger-rows.ts'
@@ -53,6 +53,9 @@ for (const { name, open } of databases) {
         (await unsettled()).map(({ id }) => id),
         [kept],
       )
+      // As two owners do who have both found it open.
+      const again = { attempt: lost, costMicros: 1 }
+      assert.equal(await db.transaction((tx) => settleUnknown(tx, me.accountId, again)), false)
       // It counts in the month in which it was made.
       const days = await spendDays(db, me.accountId, dayOf(april), dayOf(may))
       assert.deepEqual(

@@ -104,13 +104,18 @@ for (const { name, open } of databases) {
     test('start in the order they came: a large one is not starved by small ones', async () => {
       await using opened = await open({ migrations })
       const ledger = openLedger(opened.db)
-      const calls = spending(ledger, newAccount())
-      await calls.open('first', 600)
-      const large = calls.open('large', 1_000)
-      const small = calls.open('small', 10)
+      const [full, other] = [newAccount(), newAccount()]
+      const limits = { spendPerMonthMicros: 1_000 }
+      const calls = spending(ledger, newAccount(), { accountSpendPerMonthMicros: null, limits })
+      const ofFull = { keyId: full }
+      await calls.open('first', 600, {}, ofFull)
+      const large = calls.open('large', 1_000, {}, ofFull)
+      const small = calls.open('small', 10, {}, ofFull)
+      // It came last, so both were looked at while the first one held its share.
+      await calls.open('beside', 10, {}, { keyId: other })
       await calls.settle('first', 0)
       await large
-      assert.deepEqual(calls.order, ['first', 'large'])
+      assert.deepEqual(calls.order, ['first', 'beside', 'large'])
       await calls.settle('large', 0)
       await small
       await ledger.close()
