@@ -15,7 +15,10 @@ export async function hookAnswer(
   if (settings.respond !== 'result' || runId === null) return accepted
   const hasEnded = await services.triggers.awaitRun(runId)
   const run = hasEnded ? await findRun(services.db, accountId, runId) : undefined
-  return run && run.completed_at !== null ? answer(await resultOf(services, run)) : accepted
+  if (!run || run.completed_at === null) return accepted
+  // An end may be read before it is on disk.
+  await services.db.synced()
+  return answer(await resultOf(services, run))
 }
 
 /** Whatever the end: an error status would only make the sender repeat the request. */
