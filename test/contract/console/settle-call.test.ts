@@ -56,6 +56,9 @@ for (const { name, open } of databases) {
       // As two owners do who have both found it open.
       const again = { attempt: lost, costMicros: 1 }
       assert.equal(await db.transaction((tx) => settleUnknown(tx, me.accountId, again)), false)
+      const foreign = { attempt: kept, costMicros: 1 }
+      const { accountId } = stranger
+      assert.equal(await db.transaction((tx) => settleUnknown(tx, accountId, foreign)), false)
       // It counts in the month in which it was made.
       const days = await spendDays(db, me.accountId, dayOf(april), dayOf(may))
       assert.deepEqual(

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { WaitAnswer } from '#core/wait-facts.ts'
 import type { Db } from '#store/db.ts'
+import { passWaitsOf } from '#store/tables/sleeping-runs.ts'
 import {
   answerWait,
   closeWaitsOfRuns,
@@ -66,6 +67,28 @@ for (const { name, open } of databases) {
       await db.write(`update runs set node_errors = '[]' where id = $1`, [runId])
       const woken = await db.transaction((tx) => wakeRun(tx, account, runId))
       assert.deepEqual(woken, { canBeAnswered: false })
+    })
+
+    test('time closes what is due, each kind in its way, and nothing before its time', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const { account, runId, wait } = await oneWait(db)
+      const due = { ...wait, after_ms: -1 }
+      const waits: NewWait[] = [
+        { ...due, id: randomUUID(), path: 'delay#0', kind: 'DELAY' },
+        { ...due, id: randomUUID(), path: 'late#0' },
+      ]
+      await db.writeAll(() => [openWaits(db.dialect, waits)])
+      await passWaitsOf(db, [runId])
+      const statuses = (await waitsOfRun(db, account, runId)).map(({ path, status }) => [
+        path,
+        status,
+      ])
+      assert.deepEqual(Object.fromEntries(statuses), {
+        'ok#0': 'OPEN',
+        'delay#0': 'PASSED',
+        'late#0': 'EXPIRED',
+      })
     })
 
     test('what a run waited for is closed with it, and nobody wakes a run that has ended', async () => {

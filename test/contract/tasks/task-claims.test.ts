@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LeaseLost } from '#core/interruptions.ts'
 import type { Db, Tx } from '#store/db.ts'
-import { claimStatement, queuesWithWork, releaseWorkOf } from '#store/tables/claims.ts'
+import {
+  claimKey,
+  claimStatement,
+  claimStore,
+  queuesWithWork,
+  releaseWorkOf,
+} from '#store/tables/claims.ts'
 import { failOverdueTasks } from '#store/tables/overdue-tasks.ts'
 import {
   findTask,
@@ -97,6 +103,27 @@ for (const { name, open } of databases) {
       ]
       for (const write of writes) await assert.rejects(db.transaction(write), LeaseLost)
       assert.deepEqual(await findTask(db, account, id), second)
+    })
+
+    test('who gives work back gives back only what is still theirs', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const account = newAccount()
+      await addTask(db, account)
+      const store = claimStore(db, taskClaims)
+      const [first] = await claim(db, 'first', account)
+      await db.transaction((tx) => releaseWorkOf(tx, 'first'))
+      const [second] = await claim(db, 'second', account)
+      await db.transaction((tx) => releaseWorkOf(tx, 'second'))
+      const [third] = await claim(db, 'second', account)
+      assert.ok(first && second && third)
+      await store.release('first', [first])
+      await store.release('second', [second])
+      await store.releaseOrphaned('first', new Set())
+      await store.releaseOrphaned('second', new Set([claimKey(third)]))
+      assert.deepEqual(await claim(db, 'another', account), [], 'it has an owner')
+      await store.release('second', [third])
+      assert.equal((await claim(db, 'another', account)).length, 1)
     })
 
     test('the time limit starts with the first claim and is kept by later ones', async () => {
