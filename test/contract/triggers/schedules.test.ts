@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Services } from '#api/public/context.ts'
+import { createRunStarter } from '#api/public/triggers/start-run.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { schedule } from '#engine/triggers/scheduler.ts'
 import { fireNow } from '#store/tables/fire-now.ts'
-import { deleteOldFirings } from '#store/tables/firings.ts'
+import { deleteOldFirings, findFiring, lastFirings, listFirings } from '#store/tables/firings.ts'
 import { closeUnfinishedWork } from '#store/tables/restored-work.ts'
 import { deleteOldTriggers, deleteTrigger, updateTrigger } from '#store/tables/triggers.ts'
 import { deleteWorkflow } from '#store/tables/workflow-ends.ts'
 import { databases } from '../../support/databases.ts'
-import { migrations } from '../runs/setting.ts'
+import { migrations, newAccount } from '../runs/setting.ts'
 import { countRuns, dayMs, minuteMs, openStage, type Stage, startMs } from './setting.ts'
 
 const fire = (stage: Stage, id: string, occurrence: string) => {
@@ -52,6 +54,40 @@ for (const { name, open } of databases) {
       )
       assert.equal(await countRuns(database.db), 102)
       assert.equal((await stage.trigger(id)).next_at, startMs + 365 * dayMs + minuteMs)
+    })
+
+    test('firings are listed for their account alone', async () => {
+      await using database = await open({ migrations })
+      const { db, accountId, ...stage } = await openStage(database.db)
+      const triggerId = await stage.add({ everySeconds: 60, startAtMs: startMs })
+      await stage.round(startMs)
+      const seenBy = async (who: string) => {
+        const all = { before: null, limit: 9 }
+        const listed = await listFirings(db, { accountId: who, triggerId }, all)
+        return [listed.length, (await lastFirings(db, who, [triggerId])).length]
+      }
+      assert.deepEqual(await seenBy(accountId), [1, 1])
+      assert.deepEqual(await seenBy(newAccount()), [0, 0])
+    })
+
+    test('what is left of a trigger that was deleted starts no run', async () => {
+      await using database = await open({ migrations })
+      const stage = await openStage(database.db)
+      const { db, accountId } = stage
+      const id = await stage.add()
+      await fire(stage, id, 'left')
+      await deleteTrigger(db, { accountId, workflowId: stage.workflow.id, id }, startMs)
+      const principal = { accountId } as never
+      const start = createRunStarter({ db } as Services, {
+        now: async () => startMs,
+        makerOf: async () => principal,
+      })
+      const firing = await findFiring(db, id, 'left')
+      assert.equal(firing?.status, 'PENDING')
+      assert.deepEqual(await start(firing, await stage.trigger(id)), {
+        reason: 'PAUSED',
+        message: 'The trigger was deleted.',
+      })
     })
 
     test('a clock that was set back only delays, one that was set forward fires what is due', async () => {
