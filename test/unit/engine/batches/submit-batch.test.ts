@@ -4,14 +4,14 @@ import { systemClock } from '#core/clock.ts'
 import { batchTimes } from '#core/economy.ts'
 import { LeaseLost } from '#core/interruptions.ts'
 import type { BatchDeps, Hand } from '#engine/batches/batch-hand.ts'
-import { submit } from '#engine/batches/submit-batch.ts'
+import { lookFor, submit } from '#engine/batches/submit-batch.ts'
 import type { Batches } from '#providers/provider.ts'
 
 const times = batchTimes(86_400_000)
 const createdAtMs = 1_000_000
 
 /** A vendor, and a worker that reaches it `heldUpMs` after it has stored a batch. */
-function submission({ heldUpMs = 0, isCertain = () => true }: Partial<Worker>) {
+function setting({ heldUpMs = 0, isCertain = () => true }: Partial<Worker>) {
   const seen: string[] = []
   const batches: Partial<Batches> = {
     async submit(_, { confirm }) {
@@ -19,11 +19,14 @@ function submission({ heldUpMs = 0, isCertain = () => true }: Partial<Worker>) {
       seen.push('submitted')
       return 'batch_1'
     },
+    find: async () => null,
   }
   const economy: Partial<BatchDeps['economy']> = {
     now: async () => createdAtMs + heldUpMs,
     change: async (_, { status }) => seen.push(status) > 0,
     dissolve: async () => void seen.push('gathered again'),
+    sent: async () => [],
+    refs: async () => [],
   }
   const losing = new AbortController()
   const deps = {
@@ -33,11 +36,16 @@ function submission({ heldUpMs = 0, isCertain = () => true }: Partial<Worker>) {
   const hand = {
     batch: { id: 'b', provider: 'openai', credential_id: null, created_at: createdAtMs },
     lease: { isCertain, lost: losing.signal },
-    ...{ workerId: 'w', nowMs: createdAtMs, signal: new AbortController().signal },
+    ...{ workerId: 'w', nowMs: createdAtMs + heldUpMs, signal: new AbortController().signal },
   } as unknown as Hand
-  return { seen, losing, end: submit(deps, hand, []) }
+  return { seen, losing, deps, hand }
 }
 type Worker = { heldUpMs: number; isCertain(): boolean }
+
+function submission(worker: Partial<Worker>) {
+  const { deps, hand, ...of } = setting(worker)
+  return { ...of, end: submit(deps, hand, []) }
+}
 
 test('a worker that may have been replaced submits once its lease is sure, or not at all', async () => {
   const answers = [false, false, true]
@@ -54,4 +62,14 @@ test('a batch is not submitted when others may soon take it for not accepted', a
   const late = submission({ heldUpMs: times.absentAfterMs / 2 + 1 })
   await late.end
   assert.deepEqual(late.seen, ['gathered again'])
+})
+
+test('a batch that its vendor does not list is gathered again, but not before it must be listed', async () => {
+  const lookedFor = async (heldUpMs: number) => {
+    const { seen, deps, hand } = setting({ heldUpMs })
+    await lookFor(deps, hand)
+    return seen
+  }
+  assert.deepEqual(await lookedFor(times.absentAfterMs - 1), ['SUBMITTING'])
+  assert.deepEqual(await lookedFor(times.absentAfterMs), ['gathered again'])
 })
