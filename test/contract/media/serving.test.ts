@@ -86,6 +86,25 @@ for (const subject of subjects) {
       })
     }
 
+    test('a changed film never arrives whole either, as players ask for it', async () => {
+      const bytes = Buffer.concat([jpeg({ width: 9, height: 9 }), randomBytes(300_000)])
+      const saved = await store.save(randomUUID(), inPieces(bytes, 1_000), { maxBytes: 2 ** 20 })
+      const [row] = await db.query<{ blob: string }>('select blob from media where id = $1', [
+        saved.id,
+      ])
+      const { url } = store.publicMedia(saved)
+      const outcomeOf = (range: string) =>
+        fetch(url, { headers: { range } })
+          .then((answer) => answer.arrayBuffer().then(() => answer.status))
+          .catch(() => 'cut')
+      assert.equal(await outcomeOf('bytes=0-'), 206)
+      await overwrite(row?.blob ?? '', Buffer.from(bytes).fill(7, 100, 200))
+      assert.equal(await outcomeOf('bytes=0-'), 'cut')
+      assert.equal(await outcomeOf(`bytes=0-${bytes.length - 1}`), 'cut')
+      // Of a part nobody can tell without reading the rest.
+      assert.equal(await outcomeOf('bytes=0-10'), 206)
+    })
+
     test('a changed address gives nothing', async () => {
       assert.equal((await fetch(`${url}x`)).status, 404)
       assert.equal((await fetch(url.replace(record.id, randomUUID()))).status, 404)
