@@ -15,7 +15,7 @@ import type { ContentPart, Message, TextRequest } from '#providers/provider.ts'
 /** For models that declare no maximum, when called without a limit. */
 const mostOutputTokens = 131_072
 /** Of models that declare none: as much as most take. */
-const usualWindowTokens = 131_072
+export const usualWindowTokens = 131_072
 
 export type CallBounds = {
   /** Sent in the request; undefined if the provider may decide. */

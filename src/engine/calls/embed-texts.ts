@@ -1,5 +1,7 @@
 // Vectors for texts, as one paid call to one model.
+import type { Model } from '#core/catalogue.ts'
 import type { EmbeddingInput, EmbedTexts } from '#core/embedding.ts'
+import { usualWindowTokens } from './call-bounds.ts'
 import { openModel } from './open-model.ts'
 import { makePaidCall } from './paid-call.ts'
 import type { TextCallDeps } from './text-attempt.ts'
@@ -20,6 +22,7 @@ export function createEmbedder(deps: TextCallDeps): EmbedTexts {
         operation: 'embedding',
         ...{ principal, entry },
         most: { inputTokens: sum(inputs, mostTokensOf) },
+        believed: { inputTokens: windowsOf(entry.model, inputs) },
         expected: { inputTokens: sum(inputs, expectedTokensOf) },
         wait: limits.waitOf(limit),
         ask: (at) => askAt(at)({ model: at.providerModel, ...request }, { signal: limit }),
@@ -45,6 +48,12 @@ const sum = (inputs: EmbeddingInput[], tokensOf: (input: EmbeddingInput) => numb
 /** No tokenizer produces more than one token per byte. */
 const mostTokensOf = (input: EmbeddingInput): number =>
   addedTokensPerInput + (typeof input === 'string' ? Buffer.byteLength(input) : input.length)
+
+/** Each input has a context window of its own. */
+const windowsOf = ({ capabilities }: Model, inputs: EmbeddingInput[]): number =>
+  sum(inputs, (input) =>
+    Math.max(mostTokensOf(input), capabilities.maxInputTokens ?? usualWindowTokens),
+  )
 
 const expectedTokensOf = (input: EmbeddingInput): number =>
   typeof input === 'string' ? Math.ceil(input.length / charactersPerToken) : input.length

@@ -26,6 +26,8 @@ export type PaidCall<T> = {
   entry: CatalogueEntry
   /** The most it can use. Under a spend limit, its price is reserved. */
   most: PricedUnits
+  /** Where a provider may report more than `most`, what is believed: some servers add context. */
+  believed?: PricedUnits
   /** What it will probably use. Counts as spent if its outcome is never known. */
   expected: PricedUnits
   /** It may have to wait for its provider, and for room under a spend limit. */
@@ -93,7 +95,7 @@ async function openOnce<T>(
   call: PaidCall<T>,
   pass: LanePass | undefined,
 ): Promise<AcceptedCall<T>> {
-  const { principal, entry, most, expected, wait } = call
+  const { principal, entry, most, believed, expected, wait } = call
   const { pricing } = entry.model
   const createdAtMs = deps.clock.nowMs()
   const attempt = uuidV7(createdAtMs)
@@ -121,7 +123,7 @@ async function openOnce<T>(
       ...{ id: attempt, entry, answer, lost },
       async succeeded(used) {
         const { units, isClamped } = used
-          ? clamp(used, most)
+          ? clamp(used, { ...most, ...believed })
           : { units: expected, isClamped: false }
         pass?.left(tokensIn(units))
         const costMicros = used ? priceOf(pricing, units) : null

@@ -59,6 +59,7 @@ for (const { name, open } of databases) {
       const foreign = { attempt: kept, costMicros: 1 }
       const { accountId } = stranger
       assert.equal(await db.transaction((tx) => settleUnknown(tx, accountId, foreign)), false)
+      assert.equal((await unsettled()).length, 1)
       // It counts in the month in which it was made.
       const days = await spendDays(db, me.accountId, dayOf(april), dayOf(may))
       assert.deepEqual(

@@ -125,6 +125,24 @@ test('what is wrong with embeddings', async (t) => {
     )
   })
 
+  await t.test('in the count of their tokens is believed up to the context window', async () => {
+    const data = [{ object: 'embedding', index: 0, embedding: [1, 2, 3] }]
+    for (const prompt_tokens of [5_000, 1e9]) {
+      const usage = { prompt_tokens, total_tokens: prompt_tokens }
+      openai.script('call', { do: 'say', status: 200, body: { object: 'list', data, usage } })
+    }
+    assert.equal((await create({})).usage.prompt_tokens, 5_000)
+    assert.equal((await create({})).usage.prompt_tokens, 131_072)
+    const own = (await attempts(bench)).filter((row) => row.account_id === accountId).slice(-2)
+    assert.deepEqual(
+      own.map(({ cost_micros, remark }) => [Number(cost_micros), remark]),
+      [
+        [10_000, null],
+        [262_144, 'CLAMPED'],
+      ],
+    )
+  })
+
   await t.test('tokens are passed on to the vendor whose tokens they are', async () => {
     await create({ input: [[1, 2, 3], [4]] })
     const sent = openai.requests.at(-1)?.body as { input: unknown }
