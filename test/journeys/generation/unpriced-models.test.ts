@@ -40,6 +40,8 @@ const models = {
 }
 const standIn = { inputPerMillionTokens: 3, outputPerMillionTokens: 9 }
 
+const gemini = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }
+
 /** Calls of every surface with a model that has no price. */
 const calls: [what: string, path: string, json: object][] = [
   ['a chat', `${P}/chat/completions`, hello],
@@ -47,6 +49,8 @@ const calls: [what: string, path: string, json: object][] = [
   ['a streamed chat', '/v1/chat/completions', { ...hello, stream: true }],
   ['an OpenAI response', '/v1/responses', { model: 'test/bare', input: 'Hello' }],
   ['an Anthropic message', '/v1/messages', { ...hello, max_tokens: 10 }],
+  ['a Gemini answer', '/v1beta/models/test/bare:generateContent', gemini],
+  ['a streamed Gemini answer', '/v1beta/models/test/bare:streamGenerateContent?alt=sse', gemini],
   ['embeddings', '/v1/embeddings', { model: 'test/vectors', input: 'Hello' }],
   ['speech', '/v1/audio/speech', { model: 'test/voice', input: 'Hello', voice: 'alloy' }],
   ['an OpenAI image', '/v1/images/generations', { model: 'test/image', prompt: 'A door' }],
@@ -75,7 +79,9 @@ for (const { name: database } of databases) {
         for (const [what, path, json] of calls) {
           const { status, body, text } = await bench.call({ method: 'POST', key, path, json })
           assert.equal(status, 403, `${what}: ${text}`)
-          assert.equal(body.error.code, 'UNPRICED_MODEL', what)
+          // Google's format has the status as its code, and ours beside it.
+          const { code, details } = body.error
+          assert.equal(code === 403 ? details[0].reason : code, 'UNPRICED_MODEL', what)
           assert.match(text, /test\/(?:bare|vectors|voice|image|video)/, what)
         }
       }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { mkdtemp, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { P } from '../../support/server.ts'
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts'
+import { eventually } from '../generation/setting.ts'
 
 const chat = {
   method: 'POST',
@@ -91,4 +93,24 @@ test('a signal switches the log of requests on, and off again', async (t) => {
   await line(server, isSwitched('off'))
   await server.call(chat)
   assert.equal(requestsOf(server).length, 1)
+})
+
+test('the log says which stored picture is damaged', async (t) => {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), 'atelier-damaged-'))
+  const server = await startHere(t, { DATA_DIR })
+  const json = { ...chat.json, model: 'demo-image', imageSampleSize: '512' }
+  const { body } = await server.call({ ...chat, path: `${P}/images/generations`, json })
+  const { body: made } = await eventually(
+    () => server.call(`${P}/tasks/${body.taskId}`),
+    (answer) => answer.body.data.status === 'COMPLETED',
+  )
+  const [blob = ''] = globSync(join(DATA_DIR, 'media', '??', '??', '*'))
+  await truncate(blob, 10)
+  const { url } = made.data.imageContent[0]
+  const seen = await fetch(url)
+    .then((answer) => answer.arrayBuffer().then(() => answer.status))
+    .catch(() => 'cut')
+  assert.ok(seen === 500 || seen === 'cut', `answered ${seen}`)
+  const { level } = await line(server, (entry) => JSON.stringify(entry).includes(basename(blob)))
+  assert.ok(Number(level) >= 50)
 })
