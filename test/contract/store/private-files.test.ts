@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
 import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mock, test } from 'node:test'
@@ -8,6 +10,7 @@ import { systemClock } from '#core/clock.ts'
 import { readSecretKeys, replaceKeyFile } from '#operate/installation/secret-keys.ts'
 import { createLog } from '#operate/log.ts'
 import { handleRequests, leaveRequest } from '#operate/machine/machine-requests.ts'
+import { createPrivateFile, writePrivateFile } from '#store/private-file.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
 
 test('what a command leaves beside the data belongs to whom the data belongs, and to nobody else', async () => {
@@ -47,5 +50,35 @@ test('requests that the server cannot read are in its log', async () => {
   } finally {
     await db.close()
     await rm(dataDir, { recursive: true })
+  }
+})
+
+test('a private file is on disk with its name once it is written', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'atelier-private-'))
+  const path = join(folder, 'secret.key')
+  const before = fs.fsyncSync
+  const synced: [ofFolder: boolean, isNamed: boolean][] = []
+  const { mock: recorded } = mock.method(fs, 'fsyncSync', (file: number) => {
+    synced.push([fs.fstatSync(file).isDirectory(), fs.existsSync(path)])
+    before(file)
+  })
+  syncBuiltinESMExports()
+  try {
+    for (const write of [createPrivateFile, writePrivateFile]) {
+      await rm(path, { force: true })
+      write(path, 'secret')
+      assert.deepEqual(
+        synced.splice(0),
+        [
+          [false, false],
+          [true, true],
+        ],
+        `${write.name}: first the file, then the folder that names it`,
+      )
+    }
+  } finally {
+    recorded.restore()
+    syncBuiltinESMExports()
+    await rm(folder, { recursive: true })
   }
 })
