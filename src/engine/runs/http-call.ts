@@ -10,12 +10,15 @@ import { untilRoom } from './run-memory.ts'
 const maxResponseBytes = 5 * 1024 * 1024
 const busyStatuses = new Set([429, 502, 503, 504])
 
+/** Who asks for a longer pause is not asked again before it is over: that answer counts. */
+const longestPauseMs = 60_000
+
 /** Thrown so that a busy answer is retried; the last answer counts, busy or not. */
 class Busy extends Error {
-  readonly answer: HttpAnswer
-  constructor(answer: HttpAnswer) {
-    super(`the address answered ${answer.status}`)
-    this.answer = answer
+  readonly pauseMs: number
+  constructor(status: number, pauseMs: number) {
+    super(`the address answered ${status}`)
+    this.pauseMs = pauseMs
   }
 }
 
@@ -44,11 +47,14 @@ export function httpCall({ deps, work, halt }: NodeScope, call: HttpCall): Outsi
       })
       const answer = { status, headers: { ...headers }, body: await readText(work, body) }
       const value = credential?.hide(answer) ?? answer
-      if (isSafe && busyStatuses.has(status) && step.attempts < 3) throw new Busy(value)
+      if (isSafe && busyStatuses.has(status) && step.attempts < 3) {
+        const pauseMs = readRetryAfterMs(headers, deps.clock.nowMs()) ?? 0
+        if (pauseMs <= longestPauseMs) throw new Busy(status, pauseMs)
+      }
       return { value, costMicros: null, isReusable: status >= 200 && status < 300 }
     },
     repeatAfterMs(error) {
-      if (error instanceof Busy) return pauseMs(error.answer, deps.clock.nowMs())
+      if (error instanceof Busy) return error.pauseMs
       if (!(error instanceof OutboundFailed)) return null
       const isLasting = ['too_large', 'protocol', 'tls', 'aborted'].includes(error.kind)
       return isLasting || (error.sent && !isSafe) ? null : 0
@@ -72,7 +78,3 @@ async function readText({ held }: RunWork, body: AsyncIterable<Uint8Array>): Pro
     held.remove(bytes)
   }
 }
-
-const longestWaitMs = 60_000
-const pauseMs = ({ headers }: HttpAnswer, nowMs: number): number =>
-  Math.min(readRetryAfterMs(headers, nowMs) ?? 0, longestWaitMs)

@@ -44,7 +44,7 @@ export const httpRequest = defineNode<Config>({
     label: 'HTTP request',
     group: 'connect',
     icon: 'globe',
-    help: 'Calls a public address. {{name}} in the path, query and headers is replaced by a value from the port vars.',
+    help: 'Calls a public address. {{name}} in the path, query and headers is replaced by a value from the port vars. A GET that is answered 429, 502, 503 or 504 is sent again, up to twice.',
   },
   config: Type.Object({
     method: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: methods, default: 'GET' })),

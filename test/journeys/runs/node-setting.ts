@@ -12,7 +12,7 @@ import { addWorkflow, ended, type GraphNode, graph, run, started } from './setti
 
 export type NodeBench = {
   readonly server: TestServer
-  /** The host: `/fails`, `/moved`, `/large`, `/deep`, `/never`, `/picture.png`, or an echo as JSON. */
+  /** The host: `/fails`, `/busy/<Retry-After>/<name>` (the first time), `/moved`, `/large`, `/deep`, `/never`, `/picture.png`, or an echo as JSON. */
   readonly url: string
   readonly picture: Buffer
   /** Runs the graph, and checks what holds for every completed run. */
@@ -47,14 +47,20 @@ export function onEachDatabase(suite: (bench: NodeBench) => void) {
   }
 }
 
-const createHost = (picture: () => Buffer) =>
-  createServer((request, response) => {
+function createHost(picture: () => Buffer) {
+  const wasBusy = new Set<string>()
+  return createServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => {
       body += chunk
     })
     request.on('end', () => {
       const { pathname, search } = new URL(request.url ?? '/', 'http://x')
+      const [, busy, pause] = pathname.split('/')
+      if (busy === 'busy' && pause !== undefined && !wasBusy.has(pathname)) {
+        wasBusy.add(pathname)
+        return response.writeHead(503, { 'retry-after': pause }).end('busy')
+      }
       if (pathname === '/fails') return response.writeHead(500).end('no')
       if (pathname === '/moved') return response.writeHead(302, { location: '/echo' }).end()
       if (pathname === '/large') return response.end(Buffer.alloc(6 * 1024 * 1024, 'x'))
@@ -71,6 +77,7 @@ const createHost = (picture: () => Buffer) =>
       )
     })
   })
+}
 
 async function drawPicture(server: TestServer): Promise<Buffer> {
   const made = await run(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { P } from '../../support/server.ts'
 import { onEachDatabase, out, single } from './node-setting.ts'
@@ -258,6 +259,18 @@ onEachDatabase((bench) => {
       body: '{"id":"a/b"}',
     })
     assert.equal(outputs.b, 200)
+  })
+
+  test('http.request asks a busy address again, but never before the time that it names', async () => {
+    for (const [pause, status] of [
+      [0, 200],
+      [61, 503],
+    ]) {
+      const url = `${bench.url}/busy/${pause}/${randomUUID()}`
+      const request = { id: 'h', type: 'http.request', data: { url, failOnHttpError: false } }
+      const data = graph([request, out], ['h.status -> out'])
+      assert.deepEqual((await bench.completed(data)).outputs, { out: status })
+    }
   })
 
   test('browser nodes that no output needs are skipped; one that an output needs refuses the run', async () => {
