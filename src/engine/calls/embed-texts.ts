@@ -10,32 +10,37 @@ import { createTimeLimits } from './time-limit.ts'
 
 /** Tokens that a provider adds to each input, such as markers of its beginning and end. */
 const addedTokensPerInput = 8
+/**
+ * What the last answer of a model counted for each input beyond that, if its server adds a text of
+ * its own: later calls reserve that too, as chats do.
+ */
+const countedPerInput = new WeakMap<Model, number>()
 
 export function createEmbedder(deps: TextCallDeps): EmbedTexts {
   const limits = createTimeLimits(deps, deps.clock)
   return async ({ principal, modelId, inputs, dimensions }, { signal: caller }) => {
     const { entry, askAt } = openModel(deps, modelId, ({ embed }) => embed)
     const request = { inputs, ...(dimensions === undefined ? {} : { dimensions }) }
+    const given = sum(inputs, mostTokensOf)
+    const window = windowsOf(entry.model, inputs)
+    const counted = (countedPerInput.get(entry.model) ?? 0) * inputs.length
     const limit = limits.open(caller)
     try {
       const { id, answer, units, costMicros } = await makePaidCall(deps, {
         operation: 'embedding',
         ...{ principal, entry },
-        most: { inputTokens: sum(inputs, mostTokensOf) },
-        believed: { inputTokens: windowsOf(entry.model, inputs) },
+        most: { inputTokens: Math.min(given + counted, window) },
+        believed: { inputTokens: window },
         expected: { inputTokens: sum(inputs, expectedTokensOf) },
         wait: limits.waitOf(limit),
         ask: (at) => askAt(at)({ model: at.providerModel, ...request }, { signal: limit }),
         usedBy: ({ usage }) => usage && { inputTokens: usage.inputTokens },
       })
+      const { inputTokens = 0 } = units
+      const beyond = Math.max(0, Math.ceil((inputTokens - given) / inputs.length))
+      countedPerInput.set(entry.model, beyond)
       const { vectors } = answer
-      return {
-        id,
-        modelId: entry.model.id,
-        vectors,
-        inputTokens: units.inputTokens ?? 0,
-        costMicros,
-      }
+      return { id, modelId: entry.model.id, vectors, inputTokens, costMicros }
     } finally {
       limits.close(limit)
     }

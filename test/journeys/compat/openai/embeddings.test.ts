@@ -72,6 +72,22 @@ for (const { name: database } of databases) {
       await embeddings.create({ ...order, input: 'short' })
       assert.equal(bench.doubles.openai.counts.call, 1)
     })
+
+    test('reserve what their server added to an earlier text', async (t) => {
+      const bench = await openGateway(t, { doubles: ['openai'], models, database })
+      const { key } = await newCustomer(bench, { spendLimit: 0.015 })
+      const { embeddings } = clientOf(bench, key)
+      const data = [{ object: 'embedding', index: 0, embedding: [1, 2, 3] }]
+      const usage = { prompt_tokens: 5_000, total_tokens: 5_000 }
+      const body = { object: 'list', data, usage }
+      bench.doubles.openai.script('call', { do: 'say', status: 200, body })
+      const order = { model: 'test/openai', input: 'short' }
+      await embeddings.create(order)
+      // 0.01 USD are spent, and the next would cost as much.
+      const failed = await failureOf(embeddings.create(order))
+      assert.deepEqual([failed.status, failed.code], [403, 'SPEND_LIMIT_REACHED'])
+      assert.equal(bench.doubles.openai.counts.call, 1)
+    })
   })
 }
 
