@@ -403,6 +403,7 @@ test('five nodes are built, run and mended by keyboard, and a screen reader hear
       .getByRole('alert')
       .filter({ hasText: /^Run failed: Transform, / })
       .waitFor()
+    await heard(page, 'Run failed')
     await page.keyboard.press('Escape')
     await panelOf(page).waitFor({ state: 'detached' })
     await page.keyboard.press('F8')

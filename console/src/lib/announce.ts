@@ -4,3 +4,8 @@ import { create } from 'zustand'
 export const useAnnouncement = create<{ text: string }>(() => ({ text: '' }))
 
 export const announce = (text: string): void => useAnnouncement.setState({ text })
+
+/** Takes back what no longer holds, unless something else has been said since. */
+export const withdraw = (text: string): void => {
+  if (useAnnouncement.getState().text === text) announce('')
+}

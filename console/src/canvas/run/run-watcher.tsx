@@ -5,7 +5,9 @@ import { useSessionOf } from '#console/canvas/context.ts'
 import { findNode } from '#console/canvas/graph.ts'
 import { titleOf } from '#console/canvas/node-types.ts'
 import type { Session } from '#console/canvas/session.ts'
+import { withdraw } from '#console/lib/announce.ts'
 import { progressWords } from './foot.ts'
+import { outcomeWords } from './outcome-words.ts'
 import { hasEnded, type RunState } from './run-state.ts'
 import { mergePreviews } from './shown-run.ts'
 import { useWatchedRun } from './use-watched-run.ts'
@@ -82,11 +84,11 @@ function Announcer({ state }: { state: RunState }) {
   }, [isFollowed, isOver, session])
   useEffect(() => {
     if (!isFollowed || !isOver) return
-    const { run } = latest.current
-    const [first] = run.nodeErrors
-    if (run.status === 'FAILED' && first)
-      setFailure(`Run failed: ${nameIn(session)(first.nodeId)}, ${first.message}`)
-    else session.say(`Run ${run.status.toLowerCase()}`)
+    const { status, alert } = outcomeWords(latest.current.run, nameIn(session))
+    setFailure(alert)
+    session.say(status)
+    // The end of one run is not to be read beside another.
+    return () => withdraw(status)
   }, [isFollowed, isOver, session])
   return (
     <div role="alert" className="sr-only">
