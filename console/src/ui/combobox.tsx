@@ -1,6 +1,6 @@
 import { Combobox as Base } from '@base-ui/react/combobox'
 import { Check, ChevronsUpDown } from 'lucide-react'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { cx } from '#console/lib/cx.ts'
 import { controlClass } from './control-class.ts'
 import type { ControlProps } from './field.tsx'
@@ -40,21 +40,24 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
     onType,
     ...control
   } = props
-  const stop = useRef<(() => void) | null>(null)
-  const isListOpen = useRef(false)
-  useEffect(() => () => stop.current?.(), [])
+  const [isOpen, setOpen] = useOpen()
+  /** Whether a person marked the row, or it is marked because it comes first. */
+  const isMarkedByHand = useRef(false)
   const rows = new Map<string, Option>(options.map((option) => [option.value, option]))
   if (more) rows.set(moreValue, { value: moreValue, label: more.label, disabled: true })
   const { typed, takeTyped } = useTyped(props)
   return (
     <Base.Root
       items={useGroups([...rows.values()])}
-      onOpenChange={(isOpen, { reason }) => {
+      // Enter chooses the first match.
+      autoHighlight
+      onItemHighlighted={(_, { reason }) => {
+        isMarkedByHand.current = reason !== 'none'
+      }}
+      open={isOpen}
+      onOpenChange={(next, { reason }) => {
         if (reason === 'escape-key') typed.current = ''
-        isListOpen.current = isOpen
-        stop.current?.()
-        // Before the list is drawn, so that nothing is hidden yet.
-        stop.current = isOpen ? keepReadable() : null
+        setOpen(next)
       }}
       value={value as string | null}
       onValueChange={(next: string | null) => {
@@ -74,26 +77,16 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
       itemToStringLabel={(row: string) => rows.get(row)?.label ?? row}
       disabled={disabled}
     >
-      <div className="relative">
-        <Base.Input
-          {...control}
-          placeholder={placeholder}
-          onBlur={takeTyped}
-          // Without a list, Escape belongs to the dialog around; Base UI would clear the field.
-          onKeyDown={(event) => {
-            if (event.key === 'Escape' && !isListOpen.current) event.preventBaseUIHandler()
-            const isMarked = event.currentTarget.getAttribute('aria-activedescendant')
-            if (event.key === 'Enter' && !isMarked) takeTyped()
-          }}
-          className={cx(controlClass, 'min-h-9 truncate pr-9')}
-        />
-        <Base.Trigger
-          aria-label="Show the choices"
-          className="absolute inset-y-0 right-0 flex w-9 items-center justify-center text-soft"
-        >
-          <ChevronsUpDown size={14} aria-hidden />
-        </Base.Trigger>
-      </div>
+      <TypingField
+        {...{ control, placeholder, isOpen }}
+        hasTyped={() => typed.current !== ''}
+        onLeave={takeTyped}
+        onEnter={() => {
+          if (isMarkedByHand.current || !takeTyped()) return 'as marked'
+          setOpen(false)
+          return 'as typed'
+        }}
+      />
       <Choices
         label={control['aria-label'] ?? 'Choices'}
         noMatch={noMatch ?? 'Nothing matches.'}
@@ -101,6 +94,59 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
       />
     </Base.Root>
   )
+}
+
+type TypingFieldProps = {
+  control: Partial<ControlProps>
+  placeholder: string | undefined
+  isOpen: boolean
+  hasTyped(): boolean
+  onLeave(): void
+  onEnter(): 'as marked' | 'as typed'
+}
+
+const TypingField = ({ control, placeholder, isOpen, hasTyped, ...on }: TypingFieldProps) => (
+  <div className="relative">
+    <Base.Input
+      {...control}
+      placeholder={placeholder}
+      onBlur={on.onLeave}
+      // What is typed first replaces the choice that is shown.
+      onFocus={({ currentTarget }) => currentTarget.select()}
+      onClick={({ currentTarget }) => {
+        if (!hasTyped()) currentTarget.select()
+      }}
+      onKeyDown={(event) => {
+        // Without a list, Escape belongs to the dialog around; Base UI would clear the field.
+        if (event.key === 'Escape' && !isOpen) event.preventBaseUIHandler()
+        if (event.key !== 'Enter') return
+        // With a list, Enter chooses: it never sends the form around.
+        if (isOpen) event.preventDefault()
+        if (on.onEnter() === 'as typed') event.preventBaseUIHandler()
+      }}
+      className={cx(controlClass, 'min-h-9 truncate pr-9')}
+    />
+    <Base.Trigger
+      aria-label="Show the choices"
+      className="absolute inset-y-0 right-0 flex w-9 items-center justify-center text-soft"
+    >
+      <ChevronsUpDown size={14} aria-hidden />
+    </Base.Trigger>
+  </div>
+)
+
+/** While the list is open, what is behind it stays readable. */
+function useOpen() {
+  const [isOpen, setIsOpen] = useState(false)
+  const stop = useRef<(() => void) | null>(null)
+  useEffect(() => () => stop.current?.(), [])
+  const setOpen = (next: boolean) => {
+    stop.current?.()
+    // Before the list is drawn, so that nothing is hidden yet.
+    stop.current = next ? keepReadable() : null
+    setIsOpen(next)
+  }
+  return [isOpen, setOpen] as const
 }
 
 /** What is typed in full is chosen, also by those who leave the field without a look at the list. */
@@ -112,7 +158,9 @@ function useTyped<T extends string>({ options, value, onChange }: ComboboxProps<
     const named = (name: string) => text !== '' && name.toLowerCase() === text
     const found = options.filter((one) => !one.disabled && (named(one.value) || named(one.label)))
     const [only] = found
-    if (only && found.length === 1 && only.value !== value) onChange(only.value)
+    if (!only || found.length > 1) return false
+    if (only.value !== value) onChange(only.value)
+    return true
   }
   return { typed, takeTyped }
 }

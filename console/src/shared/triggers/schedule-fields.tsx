@@ -26,10 +26,13 @@ const rhythms = [
   { value: 'custom', label: 'as a cron expression says' },
 ] as const
 const dayOptions = weekdays.map((label, day) => ({ value: String(day), label }))
-const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({
-  value,
-  label: value,
-}))
+/** First the one that this browser is in. */
+const usual = [...new Set([Intl.DateTimeFormat().resolvedOptions().timeZone, 'UTC'])]
+const others = Intl.supportedValuesOf('timeZone').filter((zone) => !usual.includes(zone))
+const zones = [
+  ...usual.map((value) => ({ value, label: value, group: 'Usual' })),
+  ...others.map((value) => ({ value, label: value, group: 'All' })),
+]
 
 /** "Every day at 09:00 in Europe/Berlin" and the cron expression edit the same string. */
 export function ScheduleFields(props: DraftProps) {
