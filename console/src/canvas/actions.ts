@@ -27,6 +27,7 @@ import {
   setSetting,
   wireKey,
 } from './graph.ts'
+import { type LostWire, ledTo } from './lost-wire.ts'
 import { makeNode } from './new-node.ts'
 import { type NodeTypeInfo, portNamed, titleOf } from './node-types.ts'
 import { textAsNode } from './paste-as-node.ts'
@@ -67,6 +68,7 @@ function refusals({ say }: Session) {
     set: refuse,
     connect: () => readOnlyWords,
     disconnect: refuse,
+    reconnect: refuse,
     insert: () => false,
     paste: () => readOnlyWords,
     duplicate: refuse,
@@ -229,6 +231,15 @@ function wireActions({ edit, graphNow, say, env }: Editing) {
     disconnect(keys: ReadonlySet<string>) {
       edit(`Remove ${count(keys.size, 'connection')}`, (graph) => disconnect(graph, keys))
       say(`Removed ${count(keys.size, 'connection')}`)
+    },
+
+    /** Leads a wire whose port is gone to another one of the same node. */
+    reconnect(lost: LostWire, port: string) {
+      const [without, wire] = [disconnect(graphNow(), removeWire(lost.wire)), ledTo(lost, port)]
+      const verdict = judge(without, wire, env())
+      if (!verdict.ok) return say(verdict.why)
+      edit('Connect', () => connect(without, wire, verdict.replaces))
+      say(`Connected to ${port}`)
     },
 
     /** Inserts a new node into the wire it was dropped on. */

@@ -155,7 +155,7 @@ function Body(props: EditorProps) {
         <Suspense>
           <RunStrip {...shown} pins={panels.pins} />
         </Suspense>
-        <Problems {...{ panel, onPanel, panels }} />
+        <Problems {...{ panel, onPanel, panels, actions }} />
         <Suspense>
           <GraphMenu actions={actions} showAll={showAll} />
           {dialog === 'explain' && <ExplainDialog onClose={() => setDialog(null)} />}
@@ -182,13 +182,14 @@ function triggersButton({ session, onSaveFirst }: EditorProps, { openPanel }: Pa
   return session.isReadOnly ? null : () => void onSaveFirst('triggers')
 }
 
-type ProblemsProps = Pick<EditorProps, 'panel' | 'onPanel'> & { panels: Panels }
+type ProblemsProps = Pick<EditorProps, 'panel' | 'onPanel'> & { panels: Panels; actions: Actions }
 
-function Problems({ panel, onPanel, panels }: ProblemsProps) {
+function Problems({ panel, onPanel, panels, actions }: ProblemsProps) {
   const { store, view } = useSessionOf()
   const flow = useReactFlow()
   return (
     <ProblemsDrawer
+      actions={actions}
       isOpen={panel === 'problems'}
       onToggle={() => onPanel(panel === 'problems' ? null : 'problems')}
       onGo={(problem) => {

@@ -2,6 +2,7 @@
 // here they become the names people see. Messages without words here are shown as the server wrote
 // them.
 import { findNode, type Graph, type GraphNode } from './graph.ts'
+import { type LostWire, lostWire } from './lost-wire.ts'
 import { type NodeTypeInfo, type NodeTypes, titleOf, typeInfo } from './node-types.ts'
 import type { PlacedProblem } from './placed-problem.ts'
 
@@ -16,11 +17,8 @@ export function problemWords(
 
 type Env = { graph: Graph; types: NodeTypes; node: GraphNode | undefined }
 
-function wordsOf(
-  { code, message, path, port, connectionIndex }: Omit<PlacedProblem, 'words'>,
-  env: Env,
-): string | null {
-  const wire = env.graph.connections[connectionIndex ?? -1]
+function wordsOf(problem: Omit<PlacedProblem, 'words'>, env: Env): string | null {
+  const { code, message, path, port } = problem
   switch (code) {
     case 'REQUIRED_PORT_UNCONNECTED':
       return `“${port}” is empty. Connect a wire to it, or set a value.`
@@ -35,11 +33,8 @@ function wordsOf(
     case 'DUPLICATE_CONNECTION':
       return 'The same wire is here twice. Remove one of them.'
     case 'UNKNOWN_PORT': {
-      const isSource = path.endsWith('/sourceHandle')
-      const name = isSource ? wire?.sourceHandle : wire?.targetHandle
-      const target = wire && findNode(env.graph, wire.target)
-      const isPlaceholder = !isSource && target?.type === 'text.template'
-      return name ? lostPort(name, isPlaceholder, message) : null
+      const lost = lostWire(problem, env.graph)
+      return lost && lostWords(lost, env)
     }
     case 'UNRESOLVED_PLACEHOLDER':
       return message
@@ -63,15 +58,22 @@ function wordsOf(
   }
 }
 
-/** The wire stays when a port is renamed; the message of the server lists the ports there are. */
-function lostPort(name: string, isPlaceholder: boolean, message: string): string {
-  const ports = /: connect one of (.+), or remove the connection\.$/.exec(message)?.[1]
-  const lost = isPlaceholder
-    ? `{{${name}}} names no input of this node`
-    : `This node no longer has a port “${name}”`
-  return ports
-    ? `${lost}; it has: ${ports}. Connect the wire there, or remove it.`
-    : `${lost}. Remove the wire.`
+/** The wire stays when a port is renamed, so it is what people see, and what they can move. */
+function lostWords({ wire, end, port, ports, free }: LostWire, env: Env): string {
+  const isTemplate = findNode(env.graph, wire[end])?.type === 'text.template'
+  const [only, ...others] = free
+  const what =
+    end === 'source'
+      ? `The wire to “${titleIn(env, wire.target)}” comes from “${port}”, which this node no longer has.`
+      : `The wire from “${titleIn(env, wire.source)}” goes to “${port}”, ${
+          isTemplate ? `but the template has no {{${port}}}.` : 'which this node no longer has.'
+        }`
+  if (only !== undefined && others.length === 0) {
+    return `${what} Connect it to “${only}”, or remove it.`
+  }
+  return ports.length > 0
+    ? `${what} There ${ports.length === 1 ? 'is' : 'are'}: ${ports.join(', ')}. Connect it there, or remove it.`
+    : `${what} Remove it.`
 }
 
 const titleIn = ({ graph, types }: Pick<Env, 'graph' | 'types'>, id: string): string => {

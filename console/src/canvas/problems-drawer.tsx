@@ -1,15 +1,15 @@
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { useGraph, useView } from './context.ts'
-import type { PlacedProblem } from './placed-problem.ts'
+import type { ProblemsPanelProps } from './problems-panel.tsx'
 
 const ProblemsPanel = lazy(async () => ({
   default: (await import('./problems-panel.tsx')).ProblemsPanel,
 }))
 
-type ProblemsDrawerProps = { isOpen: boolean; onToggle(): void; onGo(problem: PlacedProblem): void }
+type ProblemsDrawerProps = ProblemsPanelProps & { isOpen: boolean; onToggle(): void }
 
-export function ProblemsDrawer({ isOpen, onToggle, onGo }: ProblemsDrawerProps) {
+export function ProblemsDrawer({ isOpen, onToggle, ...list }: ProblemsDrawerProps) {
   const problems = useView((state) => state.problems)
   const isEmpty = useGraph().nodes.length === 0 && problems.length === 0
   const errors = problems.filter((problem) => problem.level === 'error').length
@@ -32,7 +32,7 @@ export function ProblemsDrawer({ isOpen, onToggle, onGo }: ProblemsDrawerProps) 
           {isEmpty ? 'Nothing to check yet' : text.join(', ') || 'No problems'}
         </span>
       </button>
-      <Suspense>{isOpen && <ProblemsPanel onGo={onGo} />}</Suspense>
+      <Suspense>{isOpen && <ProblemsPanel {...list} />}</Suspense>
     </section>
   )
 }

@@ -1,12 +1,16 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { cx } from '#console/lib/cx.ts'
+import type { Actions } from './actions.ts'
 import { useGraph, useView } from './context.ts'
 import { findNode } from './graph.ts'
 import { titleOf } from './node-types.ts'
 import type { PlacedProblem } from './placed-problem.ts'
+import { Remedies } from './remedies.tsx'
 
-/** Lists everything that is wrong; each entry leads to its place. */
-export function ProblemsPanel({ onGo }: { onGo(problem: PlacedProblem): void }) {
+export type ProblemsPanelProps = { actions: Actions; onGo(problem: PlacedProblem): void }
+
+/** Lists everything that is wrong; each entry leads to its place, and offers what mends it. */
+export function ProblemsPanel({ actions, onGo }: ProblemsPanelProps) {
   const problems = useView((state) => state.problems)
   const current = useView((state) => state.currentProblem)
   const isOld = useView((state) => state.isCheckOld)
@@ -34,12 +38,12 @@ export function ProblemsPanel({ onGo }: { onGo(problem: PlacedProblem): void }) 
           const Icon = problem.level === 'error' ? CircleAlert : TriangleAlert
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: two problems may read the same
-            <li key={index}>
+            <li key={index} className="flex flex-wrap items-center pr-4">
               <button
                 type="button"
                 onClick={() => onGo(problem)}
                 aria-current={problem === current || undefined}
-                className="flex w-full items-start gap-2 px-4 py-1.5 text-left text-sm hover:bg-sunken aria-[current]:bg-sunken"
+                className="flex min-w-60 flex-1 items-start gap-2 px-4 py-1.5 text-left text-sm hover:bg-sunken aria-[current]:bg-sunken"
               >
                 <Icon
                   size={16}
@@ -54,6 +58,7 @@ export function ProblemsPanel({ onGo }: { onGo(problem: PlacedProblem): void }) 
                   {problem.words}
                 </span>
               </button>
+              <Remedies problem={problem} actions={actions} />
             </li>
           )
         })}

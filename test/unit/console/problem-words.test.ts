@@ -68,7 +68,7 @@ const cases: [name: string, data: { nodes: unknown[]; connections: unknown[] }, 
   [
     'a port that is gone',
     graph([said, named('x', 'output')], [wire('in.value', 'x.value'), wire('in.old', 'x.value')]),
-    'This node no longer has a port “old”; it has: value. Connect the wire there, or remove it.',
+    'The wire to “Writer” comes from “old”, which this node no longer has. Connect it to “value”, or remove it.',
   ],
   [
     'a placeholder that was renamed',
@@ -76,7 +76,7 @@ const cases: [name: string, data: { nodes: unknown[]; connections: unknown[] }, 
       [said, named('x', 'text.template', { template: 'On {{subject}}' }), out],
       [wire('in.value', 'x.topic')],
     ),
-    '{{topic}} names no input of this node; it has: subject. Connect the wire there, or remove it.',
+    'The wire from “Text input” goes to “topic”, but the template has no {{topic}}. Connect it to “subject”, or remove it.',
   ],
   [
     'a placeholder that leads nowhere',

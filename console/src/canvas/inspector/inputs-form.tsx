@@ -7,6 +7,7 @@ import { findNode, type GraphNode } from '#console/canvas/graph.ts'
 import { type Port, titleOf } from '#console/canvas/node-types.ts'
 import type { PlacedProblem } from '#console/canvas/placed-problem.ts'
 import { PortMark } from '#console/canvas/port-mark.tsx'
+import { Remedies } from '#console/canvas/remedies.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { Fields } from './fields.tsx'
 import { SettingField } from './setting-field.tsx'
@@ -54,11 +55,8 @@ function InputPort({ node, port, problems, actions, onConnect }: InputsFormProps
   const types = useView((state) => state.types)
   const wires = wiresInto(graph, node, port, portsOf)
   const { label, help } = inputWords[`${node.type} ${port.name}`] ?? { label: port.name, help: '' }
-  const problem =
-    problems
-      .filter((one) => one.port === port.name || one.field === port.name)
-      .map((one) => one.words)
-      .join(' ') || null
+  const own = problems.filter((one) => one.port === port.name || one.field === port.name)
+  const problem = own.map((one) => one.words).join(' ') || null
   if (wires.length > 0) {
     return (
       <div className="text-sm" data-setting={port.name}>
@@ -96,7 +94,14 @@ function InputPort({ node, port, problems, actions, onConnect }: InputsFormProps
         {node.data[port.name] !== undefined && (
           <p className="pl-5 text-soft text-xs">The wire overrides the value set here.</p>
         )}
-        {problem && <p className="pl-5 text-bad text-xs">{problem}</p>}
+        {problem && (
+          <div className="flex flex-col gap-1 pl-5">
+            <p className="text-bad text-xs">{problem}</p>
+            {own.map((one) => (
+              <Remedies key={one.path} problem={one} actions={actions} />
+            ))}
+          </div>
+        )}
       </div>
     )
   }

@@ -16,6 +16,7 @@ import { findNode, type GraphNode, labelOf } from '#console/canvas/graph.ts'
 import { NamedIcon } from '#console/canvas/icons.tsx'
 import { titleOf, typeInfo } from '#console/canvas/node-types.ts'
 import type { PlacedProblem } from '#console/canvas/placed-problem.ts'
+import { Remedies } from '#console/canvas/remedies.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { editorText } from '#console/ui/editor-text.ts'
 import { IconButton } from '#console/ui/icon-button.tsx'
@@ -138,12 +139,10 @@ function NodeForm({
       )}
       {info?.help && <p className="text-soft text-sm">{info.help}</p>}
       {others.map((problem) => (
-        <p
-          key={problem.words}
-          className={problem.level === 'error' ? 'text-bad text-sm' : 'text-sm text-warn'}
-        >
-          {problem.words}
-        </p>
+        <div key={problem.words} className="flex flex-col gap-1 text-sm">
+          <p className={problem.level === 'error' ? 'text-bad' : 'text-warn'}>{problem.words}</p>
+          <Remedies problem={problem} actions={actions} />
+        </div>
       ))}
       <InputsForm
         node={node}
