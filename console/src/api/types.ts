@@ -454,7 +454,7 @@ export type CatalogueModel = {
 
 export type CheckedWorkflow = {
   validation: Validation
-  /** By node, for its current settings. Absent if they do not determine the ports. */
+  /** By node, for its settings. Absent if they do not determine the ports. */
   ports: Record<string, GraphPorts>
   schema: {
     /** JSON Schema 2020-12 of inputs, keyed by input node ID. */
@@ -1269,6 +1269,8 @@ export type RunView = {
   loops?: Record<string, LoopProgress>
   /** Nodes and connections as they ran. */
   graph?: Record<string, unknown>
+  /** By node, for its settings. Absent if they do not determine the ports. */
+  ports?: Record<string, GraphPorts>
   /** Workflows it calls, directly or indirectly, in the versions it was accepted with. */
   called?: {
     workflowId: number

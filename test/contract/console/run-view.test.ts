@@ -62,6 +62,13 @@ onBothDatabases('looking at a run', (on) => {
       'each[1]/write#0',
       'once/write#0',
     ])
+    const inputsOf = ({ ports }: Body, id: string) => ids(ports[id].inputs, 'name')
+    assert.deepEqual(inputsOf(view, 'once'), ['word'])
+    const renamed = { data: graph([{ id: 'other', type: 'input.text' }]) }
+    const path = `${P}/workflows/${view.called[0].workflowId}`
+    await on.api({ method: 'PUT', path, json: renamed })
+    const later = await dataOf(on.owner, `/runs/${runId}/view`)
+    assert.deepEqual(inputsOf(later, 'once'), ['word'], 'as it was when the run was accepted')
     assert.equal(view.estimate.nodeEstimates.length, 5)
     assert.equal(view.run.estimatedCost, view.estimate.estimatedCost)
     const listed = await dataOf(on.owner, `/runs?q=${runId}`)

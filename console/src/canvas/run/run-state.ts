@@ -3,7 +3,10 @@
 import type { ListedRun, RunCall, RunNode, RunView, ShownWait } from '#console/api/types.ts'
 import { sameJson } from '#console/canvas/equal.ts'
 
-export type RunState = Required<Pick<RunView, 'graph' | 'called' | 'inputs' | 'estimate'>> & {
+/** What comes once, because it never changes while a run is watched. */
+type WholeParts = 'graph' | 'ports' | 'called' | 'inputs' | 'estimate'
+
+export type RunState = Required<Pick<RunView, WholeParts>> & {
   readonly rev: string
   readonly run: ListedRun
   /** By id. */
@@ -48,6 +51,7 @@ const wholeOf = (answer: RunView): RunState => ({
   waits: answer.waits ?? [],
   loops: answer.loops ?? {},
   graph: answer.graph ?? { nodes: [], connections: [] },
+  ports: answer.ports ?? {},
   called: answer.called ?? [],
   inputs: answer.inputs ?? {},
   estimate: answer.estimate ?? null,

@@ -21,11 +21,12 @@ const nodeTypes = { run: RunCard }
 export function RunGraph() {
   const { types, selected, select } = useRunOnView()
   const data = useRun((state) => state.graph)
+  const found = useRun((state) => state.ports)
   const { graph, portsOf } = useMemo(() => {
     const read = readGraph(data) ?? { nodes: [], connections: [] }
-    const ports = withWiredPorts(read, createPortsOf(types, {}))
+    const ports = withWiredPorts(read, createPortsOf(types, found))
     return { graph: placed(read, ports), portsOf: ports }
-  }, [data, types])
+  }, [data, found, types])
   const current = selected === null ? null : rootOf(selected)
   const nodes = useMemo(() => cardsOf(graph, portsOf, current), [graph, portsOf, current])
   return (

@@ -10,13 +10,14 @@ import { answer } from '../../operation.ts'
 import type { Context } from '../../public/context.ts'
 import { Call, callRecord } from '../../public/runs/get-workflow-run-node.ts'
 import { withoutPinned } from '../../public/runs/pinned-results.ts'
-import { estimateOfRun } from '../../public/runs/run-estimate.ts'
+import { estimateOfRun, examineAccepted } from '../../public/runs/run-estimate.ts'
 import { Run, RunNode } from '../../public/runs/run-record.ts'
 import { outputsOf, type RunState, stateOf, summaryWith } from '../../public/runs/run-state.ts'
 import { nodeHeads, nodeRecord, progressOf } from '../../public/runs/show-run.ts'
 import { GraphEstimate } from '../../public/workflows/estimate-graph.ts'
 import { Closed, NamedRecord, Nullable, retryAfterHeader, Uuid } from '../../schemas.ts'
 import { asApiCaller, defineConsole } from '../context.ts'
+import { PortsByNode } from '../workflows/graph-ports.ts'
 import { ListedRun, listedFacts } from './listed-run.ts'
 import { Loops, loopsIn } from './loops.ts'
 import { changedNodes, readRevision, writeRevision } from './run-revision.ts'
@@ -38,6 +39,7 @@ const RunView = NamedRecord('RunView', {
   waits: ShownWaits,
   loops: Loops,
   graph: Type.Optional(Graph),
+  ports: Type.Optional(PortsByNode),
   called: Type.Optional(
     Type.Array(
       Closed({
@@ -133,8 +135,10 @@ async function wholeOf(context: Context, row: RunRow) {
   const { db, runs } = context.services
   const held = await runs.payloads.read(row.account_id, row.inputs)
   const given = held as Record<string, unknown>
+  const graph = await pinned(context, row.workflow_id, row.data_version)
   return {
-    graph: await pinned(context, row.workflow_id, row.data_version),
+    graph,
+    ports: Object.fromEntries((await examineAccepted(context, row, graph)).ports),
     called: await Promise.all(
       (row.called ?? []).map(async ([workflowId, version]) => ({
         workflowId,

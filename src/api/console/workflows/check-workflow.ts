@@ -13,15 +13,13 @@ import { Validation } from '../../public/workflows/graph-answers.ts'
 import { workflowBodyBytes } from '../../public/workflows/workflow-record.ts'
 import { Closed, NamedRecord, Nullable, WorkflowId } from '../../schemas.ts'
 import { asApiCaller, defineConsole } from '../context.ts'
-import { GraphPorts } from './graph-ports.ts'
+import { PortsByNode } from './graph-ports.ts'
 
 const Schema = (description: string) => Type.Object({}, { description })
 
 const Checked = NamedRecord('CheckedWorkflow', {
   validation: Validation,
-  ports: Type.Record(Type.String(), GraphPorts, {
-    description: 'By node, for its current settings. Absent if they do not determine the ports.',
-  }),
+  ports: PortsByNode,
   schema: Nullable(
     Closed({
       inputSchema: Schema('JSON Schema 2020-12 of inputs, keyed by input node ID.'),

@@ -28,3 +28,7 @@ export const GraphPorts = NamedRecord('GraphPorts', {
     Type.Literal(true, { description: 'Ports with other names are accepted too.' }),
   ),
 })
+
+export const PortsByNode = Type.Record(Type.String(), GraphPorts, {
+  description: 'By node, for its settings. Absent if they do not determine the ports.',
+})

@@ -23,13 +23,7 @@ export async function estimateOfRun(
   const kept = await findEstimate(db, row.id)
   if (kept !== undefined) return kept as RunEstimate
   const graph = await findGraph(db, row.workflow_id, row.data_version)
-  const versions = new Map(row.called)
-  const { plan, calls } = await examineGraph(
-    context,
-    graph?.value ?? null,
-    row.workflow_id,
-    (ids) => loadPinned(context, ids, versions),
-  )
+  const { plan, calls } = await examineAccepted(context, row, graph?.value ?? null)
   if (!plan) return null
   const targeted = withPart(plan, row.options ?? {})
   const { workflow_id: workflowId } = row
@@ -37,6 +31,12 @@ export async function estimateOfRun(
   const micros = toMicros(estimate.estimatedCost)
   await keepEstimate(db, { runId: row.id, micros, estimate })
   return estimate
+}
+
+/** Examines the graph of a run with the versions of called workflows that it was accepted with. */
+export function examineAccepted(context: Context, row: RunRow, graph: unknown) {
+  const versions = new Map(row.called)
+  return examineGraph(context, graph, row.workflow_id, (ids) => loadPinned(context, ids, versions))
 }
 
 async function loadPinned(
