@@ -231,10 +231,14 @@ export async function driveSteadily(
 export const quantile = (sorted: readonly number[], q: number): number =>
   sorted[Math.floor(sorted.length * q)] ?? 0
 
-/** Creates an account with a workflow: one input, then a chain of `steps` text calls. */
-async function addChain(
+/**
+ * Creates an account with a workflow: one input, then a chain of `steps` text calls, and behind them
+ * what is given.
+ */
+export async function addChain(
   db: Db,
   steps: number,
+  last: object | null = null,
 ): Promise<Omit<RunSubmission, 'key' | 'fingerprint'>> {
   const accountId = uuidV7(Date.now())
   const nodes: object[] = [{ id: 'in', type: 'input.text', data: { default: 'x' } }]
@@ -243,6 +247,10 @@ async function addChain(
     nodes.push({ id: `g${i}`, type: 'text.generate', data: { model: 'm' } })
     const source = i === 0 ? 'in' : `g${i - 1}`
     connections.push({ source, target: `g${i}`, targetHandle: 'prompt' })
+  }
+  if (last) {
+    nodes.push({ id: 'last', ...last })
+    connections.push({ source: `g${steps - 1}`, target: 'last', targetHandle: 'value' })
   }
   const workflow = await insertWorkflow(db, {
     accountId,

@@ -9,7 +9,7 @@ import { openSqlite } from '#store/sqlite/database.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import type { Effort, Row } from './report.ts'
-import { driveRuns, driveSteadily, quantile } from './run-load.ts'
+import { addChain, driveRuns, driveSteadily, quantile } from './run-load.ts'
 import { withWorker } from './runs.ts'
 
 const sizes = {
@@ -73,6 +73,7 @@ async function rowsOf(deps: Deps, none: Deps, size: Size): Promise<Row[]> {
   const name = `${db.kind}, ${size.asleep} runs asleep`
   const late = await wakeSome(deps, sleepers)
   const storm = await wakeMany(deps, sleepers, size)
+  const slept = await sleepAndWake(deps)
   return [
     row(`${name}: p99 of a fresh run`, beside / alone, {
       value: `${beside.toFixed(1)} ms`,
@@ -102,6 +103,10 @@ async function rowsOf(deps: Deps, none: Deps, size: Size): Promise<Row[]> {
         ...{ goal: '≤ 2', isMet: (ratio) => ratio <= 2 },
       },
     ),
+    row(`${name}: sleep and wake after ${stepsBefore} steps`, slept / 20, {
+      value: `${slept.toFixed(1)} ms of processor time`,
+      ...{ limit: '', goal: '≤ 20 ms', isMet: (ratio) => ratio <= 1 },
+    }),
   ]
 }
 
@@ -217,6 +222,41 @@ async function makeAllDue(db: Db, { accountId, workflowId }: Sleepers, lastSeq: 
   }
   if (Date.now() > dueMs) throw new Error('some were due before the others')
   await sleep(dueMs - Date.now())
+}
+
+const stepsBefore = 100
+const sleepersAtOnce = 20
+
+/** Processor time in ms that a run takes more than another without the wait at its end. */
+async function sleepAndWake(deps: Deps): Promise<number> {
+  const { db, submitRun, ends } = deps
+  const cpuOf = async (last: object | null) => {
+    const workflow = await addChain(db, stepsBefore, last)
+    const atStart = process.cpuUsage()
+    const keys = Array.from({ length: sleepersAtOnce }, (_, index) => `${index}`)
+    const runs = await Promise.all(
+      keys.map((key) => submitRun({ ...workflow, key, fingerprint: key })),
+    )
+    const which = 'account_id = $2 and wake_at is not null'
+    const { accountId } = workflow.principal
+    const asleep = `select count(*) as n from runs where ${which.replace('$2', '$1')}`
+    while (last) {
+      const [found] = await db.query<{ n: number }>(asleep, [accountId])
+      if (Number(found?.n) === sleepersAtOnce) break
+      await sleep(100)
+    }
+    if (last) await makeDue(db, which, [Date.now(), accountId])
+    await Promise.all(runs.map(({ id }) => ends.wait(id)))
+    const { user, system } = process.cpuUsage(atStart)
+    return (user + system) / 1000 / sleepersAtOnce
+  }
+  const pause = { type: 'wait.delay', data: { seconds: 3_600 } }
+  const extra: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const without = await cpuOf(null)
+    extra.push((await cpuOf(pause)) - without)
+  }
+  return median(extra)
 }
 
 /** What a busy installation has: 17 million runs a day. */
