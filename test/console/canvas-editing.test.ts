@@ -177,6 +177,47 @@ test('a problem names the node and the setting as the screen does, and leads the
     await focused(page, 'Workflow')
   }))
 
+test('a wire whose port is gone is led to another at one click, and no older run hides that', async () => {
+  const workflowId = await addWorkflow(app, 'Renamed', chain)
+  await run(workflowId, { topic: { name: 'tides' } })
+  await app.open(`/workflows/${workflowId}`, async (page) => {
+    await page
+      .getByRole('listitem')
+      .getByRole('button', { name: /^Completed/ })
+      .click()
+    await page.locator('#node-said.node-is-completed').waitFor()
+    await page.locator('#node-say .node-title').click()
+    const template = inspector(page).getByRole('textbox', { name: 'Template', exact: true })
+    await overwrite(template, 'On {{subject}}')
+    const words = 'The wire from “Topic” goes to “topic”, but the template has no {{topic}}.'
+    await inspector(page).getByText(words).waitFor()
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    const panel = page.getByRole('complementary', { name: 'Run' })
+    await panel.getByText('This graph cannot run yet. Mend its problems first.').waitFor()
+    await assertSound(page)
+    const [refused, before] = await Promise.all([
+      panel.getByText('cannot run yet').boundingBox(),
+      panel.getByRole('heading', { name: 'The run before' }).boundingBox(),
+    ])
+    assert.ok(refused && before && refused.y < before.y)
+    await panel.getByRole('button', { name: 'Show the problems' }).click()
+    const problems = page.getByRole('region', { name: 'Problems' })
+    await problems.getByText(words).waitFor()
+    await assertSound(page)
+    await problems.getByRole('button', { name: 'Connect to subject' }).click()
+    await problems.getByText('No problems', { exact: true }).waitFor()
+    await graphArea(page).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Control+s')
+    await saved(page, 2)
+    const { connections } = await storedGraph(app, page)
+    assert.deepEqual(
+      connections.filter((one) => 'target' in one && one.target === 'say'),
+      [{ source: 'topic', target: 'say', targetHandle: 'subject' }],
+    )
+  })
+})
+
 test('every panel and dialog of the canvas is legible and fits a phone', async () => {
   const workflowId = await addWorkflow(app, 'Looked at', chain)
   await app.open(`/workflows/${workflowId}`, async (page) => {

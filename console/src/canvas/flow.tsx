@@ -36,6 +36,8 @@ const distances = [
   [0.36, 'farther'],
   [0.5, 'far'],
 ] as const
+/** Below this zoom, what matters most of a card is written larger. */
+const smallBelow = 0.65
 /** Until a large graph is fitted into its frame: painting texts that nobody reads takes a second. */
 const fromAfar = { x: 0, y: 0, zoom: 0.1 }
 const fromNear = { x: 0, y: 0, zoom: 1 }
@@ -169,6 +171,10 @@ function Distance({ frame }: { frame: RefObject<HTMLDivElement | null> }) {
   const far = useStore(
     ({ transform: [, , zoom] }) => distances.find(([below]) => zoom < below)?.[1],
   )
+  const isSmall = useStore(({ transform: [, , zoom] }) => zoom < smallBelow)
+  useLayoutEffect(() => {
+    frame.current?.toggleAttribute('data-small', isSmall)
+  }, [frame, isSmall])
   useLayoutEffect(() => {
     if (far) frame.current?.setAttribute('data-far', far)
     else frame.current?.removeAttribute('data-far')

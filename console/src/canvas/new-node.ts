@@ -32,9 +32,10 @@ function nameBeside(titles: ReadonlySet<string>, label: string): { label?: strin
   }
 }
 
-/** A node that needs a model starts with the first available one, as in the playground. */
+/** A node that needs a model starts with the first that fits; a route is chosen by name. */
 export function startData({ initial, modelKinds }: NodeTypeInfo, models: readonly Model[]) {
-  const first = models.find(({ kind }) => modelKinds.includes(kind))
+  const fitting = models.filter(({ kind }) => modelKinds.includes(kind))
+  const first = fitting.find(({ route }) => !route) ?? fitting[0]
   return first ? { model: first.id, ...initial } : { ...initial }
 }
 

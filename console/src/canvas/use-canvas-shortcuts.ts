@@ -145,7 +145,9 @@ function useRunShortcuts(session: Session, { ui, shown }: Env) {
     const listed = client.getQueriesData<{ items: { runId: string }[] }>({
       queryKey: ['runs of', session.base.workflowId],
     })
-    const ids = (listed.at(-1)?.[1]?.items ?? []).map(({ runId }) => runId)
+    const runs = listed.at(-1)?.[1]?.items
+    if (!runs) return session.say('The runs are still being read')
+    const ids = runs.map(({ runId }) => runId)
     const at = shown.runId === null ? -1 : ids.indexOf(shown.runId)
     const next = ids[at < 0 ? 0 : at + by]
     if (next === undefined) session.say('No further run')

@@ -6,7 +6,7 @@ import { Select } from '#console/ui/select.tsx'
 import { Fields } from './fields.tsx'
 
 const options = [
-  { value: 'run', label: 'Takes part' },
+  { value: 'run', label: 'Runs' },
   { value: 'mute', label: 'Muted' },
   { value: 'bypass', label: 'Bypassed' },
 ] as const
@@ -22,7 +22,7 @@ export function ModeField({ node, actions }: { node: GraphNode; actions: Actions
   const value = modeOf(node) ?? 'run'
   return (
     <Fields>
-      <Field label="In runs" hint={hints[value]}>
+      <Field label="When the workflow runs" hint={hints[value]}>
         {(control) => (
           <Select
             {...control}

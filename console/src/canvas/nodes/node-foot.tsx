@@ -98,11 +98,11 @@ function Expected({ nodeId }: { nodeId: string }) {
 const useForeseen = (nodeId: string): string =>
   useView(({ foreseen }) => {
     if (!foreseen?.reusableNodes) return ''
-    if (foreseen.reusableNodes.includes(nodeId)) return 'Next: reused'
+    if (foreseen.reusableNodes.includes(nodeId)) return 'Next run: reused'
     const own = foreseen.nodeEstimates.find((one) => one.nodeId === nodeId)
     if (!own || own.calls === 0) return ''
     const cost = own.estimatedCost
-    return `Next: ${cost ? formatMoney(cost, foreseen.currency, locale) : 'runs'}`
+    return cost ? `Next run: ${formatMoney(cost, foreseen.currency, locale)}` : 'Next run: no price'
   })
 
 /** A thumbnail or the first words, for a result that has no room below its node. */

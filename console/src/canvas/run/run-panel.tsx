@@ -47,6 +47,10 @@ export function RunPanel({ onClose, ...props }: RunPanelProps) {
   const box = useRef<HTMLElement>(null)
   const session = useSessionOf()
   const isComparing = useShown(({ run, other }) => run !== null && other !== null)
+  const isShown = useShown(({ run }) => run !== null)
+  // The problems come first: the results of an earlier run are no answer to this graph.
+  const isRefused =
+    useView(({ checked }) => checked?.validation.valid === false) && !session.isReadOnly
   return (
     <Beside ref={box} label="Run" onLeave={onClose} className="w-90">
       <div className="flex flex-col gap-5 p-4 pb-10">
@@ -54,20 +58,28 @@ export function RunPanel({ onClose, ...props }: RunPanelProps) {
           <h2 className="font-semibold text-lg">Run</h2>
           <IconButton label="Close Run" icon={<X size={16} aria-hidden />} onClick={onClose} />
         </header>
+        {isRefused && <Refusal onProblems={props.onProblems} />}
+        {isRefused && isShown && <h3 className="-mb-2 font-semibold">The run before</h3>}
         {isComparing ? <RunDifferenceView /> : <RunSummaryView />}
-        {!session.isReadOnly && <Start {...props} />}
+        {!session.isReadOnly && !isRefused && <Start {...props} />}
         {!isComparing && <RunOutputs />}
       </div>
     </Beside>
   )
 }
 
-type StartProps = Omit<RunPanelProps, 'onClose'>
+const Refusal = ({ onProblems }: Pick<RunPanelProps, 'onProblems'>) => (
+  <div className="flex flex-col items-start gap-3">
+    <p>This graph cannot run yet. Mend its problems first.</p>
+    <Button onClick={onProblems}>Show the problems</Button>
+  </div>
+)
+
+type StartProps = Omit<RunPanelProps, 'onClose' | 'onProblems'>
 
 function Start(props: StartProps) {
   const { workflowId } = useBase()
   const owner = useOwner()
-  const isValid = useView(({ checked }) => checked?.validation.valid)
   const schema = useView(({ checked }) => checked?.schema?.inputSchema)
   const name = `run inputs.${owner}.${workflowId}`
   const [kept, setKept] = useKept<Entries | null>(name, null)
@@ -78,14 +90,6 @@ function Start(props: StartProps) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
-  if (isValid === false) {
-    return (
-      <div className="flex flex-col items-start gap-3">
-        <p>This graph cannot run yet. Mend its problems first.</p>
-        <Button onClick={props.onProblems}>Show the problems</Button>
-      </div>
-    )
-  }
   if (!schema || (kept === null && first.isPending)) return <SkeletonRows />
   return (
     <Form

@@ -10,6 +10,9 @@ export const useModels = (kinds: readonly Model['kind'][]) =>
     select: ({ items }) => items.filter(({ kind }) => kinds.includes(kind)),
   })
 
-/** The requested model, otherwise a real model rather than a demo. */
+/** The requested model, otherwise a real one: neither a demo nor a route, which is asked for by name. */
 export const chosenModel = (models: readonly Model[], id: string | undefined): Model | undefined =>
-  models.find((model) => model.id === id) ?? models.find(({ demo }) => !demo) ?? models[0]
+  models.find((model) => model.id === id) ??
+  models.find(({ demo, route }) => !demo && !route) ??
+  models.find(({ route }) => !route) ??
+  models[0]

@@ -9,11 +9,11 @@ import { asleep, RunStatus } from '#console/shared/run-status.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { RowMenu } from '#console/ui/row-menu.tsx'
 import { Status } from '#console/ui/status.tsx'
-import { Switch } from '#console/ui/switch.tsx'
 import { type Column, Table } from '#console/ui/table.tsx'
 import { changeTrigger, fireTrigger } from './calls.ts'
 import { kindWords, reasonWords } from './firing-words.ts'
 import { NextCell } from './next-cell.tsx'
+import { TriggerSwitch } from './trigger-switch.tsx'
 
 type TriggerTableProps = {
   triggers: readonly Trigger[]
@@ -25,7 +25,7 @@ type TriggerTableProps = {
 const next: Column<Trigger> = {
   key: 'next',
   label: 'Next',
-  draw: (row) => <NextCell trigger={row} />,
+  draw: (row) => <NextCell trigger={row} isHeaded />,
 }
 
 export function TriggerTable({ triggers, onEdit, onFirings, onDelete }: TriggerTableProps) {
@@ -56,13 +56,10 @@ export function TriggerTable({ triggers, onEdit, onFirings, onDelete }: TriggerT
       key: 'on',
       label: 'On',
       draw: (row) => (
-        <Switch
-          label={<span className="sr-only">{row.name} is on</span>}
-          checked={row.enabled && row.paused === null}
-          disabled={!mayEdit || act.isPending}
-          onChange={({ target: { checked: enabled } }) =>
-            act.mutate(() => changeTrigger(row, { enabled }))
-          }
+        <TriggerSwitch
+          trigger={row}
+          isBusy={act.isPending}
+          onTurn={(enabled) => act.mutate(() => changeTrigger(row, { enabled }))}
         />
       ),
     },

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import { useMay } from '#console/api/session.ts'
 import type { Trigger } from '#console/api/types.ts'
 import { May } from '#console/shared/may.tsx'
 import { BesidePanel } from '#console/ui/beside-panel.tsx'
@@ -11,7 +10,6 @@ import { Button } from '#console/ui/button.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
-import { Switch } from '#console/ui/switch.tsx'
 import { toast } from '#console/ui/toasts.ts'
 import { changeTrigger, fireTrigger, listTriggers } from './calls.ts'
 import { reasonWords } from './firing-words.ts'
@@ -19,6 +17,7 @@ import { NextCell } from './next-cell.tsx'
 import { ShownUrlDialog } from './shown-url-dialog.tsx'
 import { TriggerDialog } from './trigger-dialog.tsx'
 import { suggestedDraft, type TriggerDraft } from './trigger-draft.ts'
+import { TriggerSwitch } from './trigger-switch.tsx'
 import { useTemplate } from './use-template.ts'
 
 type TriggersPanelProps = {
@@ -128,7 +127,6 @@ type TriggerRowProps = { trigger: Trigger; onChange(): void; onStarted(runId: st
 
 function TriggerRow({ trigger, onChange, onStarted }: TriggerRowProps) {
   const client = useQueryClient()
-  const mayEdit = useMay('editor')
   const reread = () => client.invalidateQueries({ queryKey: ['triggers'] })
   const turn = useMutation({
     mutationFn: (enabled: boolean) => changeTrigger(trigger, { enabled }),
@@ -156,12 +154,7 @@ function TriggerRow({ trigger, onChange, onStarted }: TriggerRowProps) {
           <NextCell trigger={trigger} />
         </span>
       </span>
-      <Switch
-        label={<span className="sr-only">{trigger.name} is on</span>}
-        checked={trigger.enabled && trigger.paused === null}
-        disabled={!mayEdit || turn.isPending}
-        onChange={({ target }) => turn.mutate(target.checked)}
-      />
+      <TriggerSwitch trigger={trigger} isBusy={turn.isPending} onTurn={turn.mutate} />
       <May need="editor">
         <span className="-ml-3 flex">
           <Button size="small" variant="quiet" busy={fire.isPending} onClick={() => fire.mutate()}>
