@@ -8,6 +8,7 @@ import { openPostgres } from '#store/postgres/database.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
+import { benchCatchUp } from './catch-up.ts'
 import type { Effort, Row } from './report.ts'
 import { addChain, driveRuns, driveSteadily, quantile } from './run-load.ts'
 import { withWorker } from './runs.ts'
@@ -27,15 +28,19 @@ export async function benchWaits(dataDir: string, effort: Effort): Promise<Row[]
   const rows = await measure(file('waits.db'), file('no-waits.db'), {
     ...{ asleep: sqlite, due: Math.min(due, sqlite), forMs },
   })
-  const servers = [await startPostgres({ fsync: 'on' }), await startPostgres({ fsync: 'on' })]
+  rows.push(...(await benchCatchUp(file('catch-up.db'))))
+  const servers = [await startServer(), await startServer(), await startServer()]
   try {
-    const [db, empty] = servers.map(({ url }) => openPostgres({ url, poolSize: 10 }))
+    const [db, empty, third] = servers.map(({ url }) => openPostgres({ url, poolSize: 10 }))
     if (db && empty) rows.push(...(await measure(db, empty, { asleep: postgres, due, forMs })))
+    if (third) rows.push(...(await benchCatchUp(third)))
   } finally {
     for (const server of servers) await server.stop()
   }
   return rows
 }
+
+const startServer = () => startPostgres({ fsync: 'on' })
 
 /** As a server has them by default. */
 const limits = { capacity: 10_000, activePerAccount: 200 }
