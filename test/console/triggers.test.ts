@@ -188,7 +188,14 @@ test('a template opens with the trigger that fits beside its graph', () =>
 
 test('a post that is written, approved and scheduled every week is one template', () =>
   app.open('/workflows/new', async (page) => {
+    const search = page.getByRole('searchbox', { name: 'Search templates' })
+    await search.fill('no such thing')
+    await page.getByText('No template matches.').waitFor()
+    await assertSound(page)
+    await search.fill('approval SCHEDULE')
     const card = page.getByRole('article').filter({ hasText: 'Weekly post with approval' })
+    await card.waitFor()
+    assert.equal(await page.getByRole('article').count(), 1)
     await card.getByText('Next step: its schedule, “Every Monday”.').waitFor()
     await screenshot(page, 'template-gallery')
     await card.getByRole('button', { name: 'Use' }).click()
