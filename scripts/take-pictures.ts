@@ -122,7 +122,7 @@ async function editOne(page: Page) {
   await page.getByRole('article', { name: /^Polish/ }).click()
   await page.getByLabel('Longest answer').fill('60')
   await page.keyboard.press('Control+Enter')
-  await page.getByText('Next: reused').nth(2).waitFor()
+  await page.getByText('Next run: reused').nth(2).waitFor()
 }
 
 await using app = await startConsole()
