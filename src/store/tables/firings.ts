@@ -233,13 +233,24 @@ export async function reviveFiring(
   return row
 }
 
-/** Returns how many it deleted. What still waits to begin stays. */
+/**
+ * Returns how many it deleted. What still waits to begin stays, and so does the firing of a run
+ * that has not ended, or not long ago: without it nobody would know that the run is still open.
+ */
 export async function deleteOldFirings(db: Db, beforeMs: number, limit: number): Promise<number> {
+  // Looked for outside the transaction: firings of runs that sleep may have to be passed over.
+  const old = await db.query<{ id: string }>(
+    `select f.id from firings f left join runs r on r.id = f.run_id
+     where f.created_at < $1 and f.status not in ('PENDING', 'QUEUED')
+       and (r.id is null or r.completed_at < $1)
+     order by f.created_at limit $2`,
+    [beforeMs, limit],
+  )
+  if (old.length === 0) return 0
   const rows = await db.write(
-    `delete from firings where id in (select id from firings
-       where created_at < $1 and status not in ('PENDING', 'QUEUED')
-       order by created_at limit ${limit}) returning id`,
-    [beforeMs],
+    `delete from firings where id ${db.dialect.inList('$1', 'uuid')} and created_at < $2
+       and status not in ('PENDING', 'QUEUED') returning id`,
+    [db.dialect.list(old.map(({ id }) => id)), beforeMs],
   )
   return rows.length
 }
