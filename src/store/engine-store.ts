@@ -291,7 +291,7 @@ export type Triggers = {
   queued(): Promise<string[]>
   /** The next firing of a queue, if the runs before it have ended. */
   dequeue(triggerId: string, nowMs: number, untilMs: number): Promise<FiringRow | null>
-  trigger(id: string): Promise<TriggerRow | undefined>
+  reread(firing: FiringRow): Promise<{ firing: FiringRow; trigger: TriggerRow } | null>
   /** False if somebody else has stored it already. */
   started(firingId: string, runId: string): Promise<boolean>
   skipped(firingId: string, why: { reason: FiringReason; message: string }): Written

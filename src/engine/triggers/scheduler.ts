@@ -102,9 +102,11 @@ async function startAll(deps: FiringDeps, firings: readonly FiringRow[]): Promis
   }
 }
 
-async function settle(deps: FiringDeps, firing: FiringRow): Promise<void> {
-  const trigger = await deps.triggers.trigger(firing.trigger_id)
-  if (!trigger) return
+async function settle(deps: FiringDeps, made: FiringRow): Promise<void> {
+  // Those before it may have taken a while, and the trigger may have been switched off meanwhile.
+  const current = await deps.triggers.reread(made)
+  if (!current || current.firing.status !== made.status) return
+  const { firing, trigger } = current
   if (firing.status === 'PENDING') await startFiring(deps, firing, trigger)
   else if (firing.status === 'QUEUED') deps.onFired?.(trigger.kind, 'QUEUED')
   else if (firing.reason) deps.onFired?.(trigger.kind, firing.reason)

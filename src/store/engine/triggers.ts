@@ -7,6 +7,7 @@ import { pauseIfFailing, readFiringState, tooManyFailures } from '../tables/firi
 import {
   claimFirings,
   type FiringRow,
+  findFiringById,
   insertFiring,
   insertSkipped,
   setSkipped,
@@ -37,12 +38,20 @@ export function triggersIn(db: Db, clock: Clock): Triggers {
     queued: () => triggersWithQueues(db, 500),
     dequeue: (triggerId, nowMs, untilMs) =>
       db.transaction((tx) => dequeue(tx, { triggerId, nowMs, untilMs })),
-    trigger: (id) => findTriggerById(db, id),
+    reread: (firing) => reread(db, firing),
     started: (firingId, runId) => setStarted(db, firingId, runId),
     skipped: (firingId, why) => setSkipped(db, firingId, why),
     tryAgain: (firingId, atMs) => setTryAgain(db, firingId, atMs),
     pause: (id, why) => db.transaction((tx) => pauseTrigger(tx, id, why)),
   }
+}
+
+async function reread(db: Db, { id, trigger_id: triggerId }: FiringRow) {
+  const [firing, trigger] = await Promise.all([
+    findFiringById(db, id),
+    findTriggerById(db, triggerId),
+  ])
+  return firing && trigger ? { firing, trigger } : null
 }
 
 /** One statement, so that an idle process asks its database for little. */

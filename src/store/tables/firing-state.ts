@@ -51,13 +51,15 @@ async function markEnded(
   await tx.write('update triggers set failures = $2 where id = $1', [triggerId, failures])
 }
 
-/** Pauses a trigger whose last runs all failed. True if it is paused now. */
+/** Pauses a trigger that is on and whose last runs all failed. True if it has. */
 export async function pauseIfFailing(
   tx: Tx,
-  { id, settings }: TriggerRow,
+  { id, settings, enabled, paused_at: pausedAtMs }: TriggerRow,
   { failures }: Pick<FiringState, 'failures'>,
   nowMs: number,
 ): Promise<boolean> {
+  // What was fired by hand while it was off or paused goes on.
+  if (enabled === 0 || pausedAtMs !== null) return false
   if (failures < settings.pauseAfterFailures) return false
   await pauseTrigger(tx, id, { reason: 'FAILURES', message: tooManyFailures(failures), nowMs })
   return true

@@ -18,6 +18,7 @@ const firingTable = table({
   scheduled_at: time,
   created_at: time,
   status: text<FiringStatus>(),
+  /** Of one that is PENDING: why it must not begin any more, unless it has a run already. */
   reason: orNull(text<FiringReason>()),
   message: orNull(text()),
   /** How many occurrences the row stands for. */
@@ -69,6 +70,12 @@ export const lastFirings = (
        from triggers t where t.id ${db.dialect.inList('$2', 'uuid')})`,
     [accountId, db.dialect.list(triggerIds)],
   )
+
+/** Whosever it is. */
+export async function findFiringById(db: Reader, id: string): Promise<FiringRow | undefined> {
+  const [row] = await whole.query(db, `select ${columns} from firings where id = $1`, [id])
+  return row
+}
 
 export async function findFiring(db: Reader, triggerId: string, occurrence: string) {
   const [row] = await whole.query(
@@ -191,11 +198,15 @@ export const triggersWithQueues = (db: Reader, limit: number) =>
     )
     .then((rows) => rows.map((row) => row.trigger_id))
 
-/** False if somebody else has stored it already. */
+/**
+ * False if somebody else has stored it already. There is a run, so this also holds for a firing that
+ * another process has left out meanwhile: it looked before the run was stored.
+ */
 export async function setStarted(db: Writer, id: string, runId: string): Promise<boolean> {
   const rows = await db.write(
-    `update firings set status = 'STARTED', run_id = $2, inputs = null, try_at = null
-     where id = $1 and status = 'PENDING' returning id`,
+    `update firings set status = 'STARTED', run_id = $2, reason = null, message = null,
+       inputs = null, try_at = null
+     where id = $1 and run_id is null returning id`,
     [id, runId],
   )
   return rows.length > 0

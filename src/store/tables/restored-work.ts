@@ -65,8 +65,15 @@ async function pauseTriggers(db: Db, nowMs: number, message: string): Promise<vo
   await inChunks(
     db,
     `update firings set status = 'SKIPPED', reason = 'PAUSED', message = $1, inputs = null
-     where id in (select id from firings where status in ('PENDING', 'QUEUED') limit ${chunk})
-     returning id`,
+     where id in (select id from firings where status = 'QUEUED' limit ${chunk}) returning id`,
+    [message],
+  )
+  // These may have a run already, which whoever starts them finds first.
+  await inChunks(
+    db,
+    `update firings set reason = 'PAUSED', message = $1
+     where id in (select id from firings where status = 'PENDING' and reason is null
+       limit ${chunk}) returning id`,
     [message],
   )
 }

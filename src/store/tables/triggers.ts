@@ -186,23 +186,33 @@ export async function updateTrigger(
         ...[change.maker_user, change.maker_key, change.nowMs],
       ],
     )
-    if (row && row.enabled === 0) await dropQueued(tx, row.id, 'The trigger was switched off.')
+    if (row && row.enabled === 0) await dropWaiting(tx, row.id, 'The trigger was switched off.')
     return row
   })
 }
 
-/** Firings that have not become runs do not become any: what is paused is not caught up. */
-export const dropQueued = (
+/**
+ * Firings that have not become runs do not become any: what is paused is not caught up. One that is
+ * PENDING may have a run that its process has not reported, so whoever starts it looks for that
+ * first; the reason that it finds holds even if the trigger is on again by then.
+ */
+async function dropWaiting(
   tx: Tx,
   triggerId: string,
   message: string,
   reason: FiringReason = 'PAUSED',
-) =>
-  tx.write(
+): Promise<void> {
+  await tx.write(
     `update firings set status = 'SKIPPED', reason = $2, message = $3, inputs = null
      where trigger_id = $1 and status = 'QUEUED'`,
     [triggerId, reason, message],
   )
+  await tx.write(
+    `update firings set reason = $2, message = $3
+     where trigger_id = $1 and status = 'PENDING' and reason is null`,
+    [triggerId, reason, message],
+  )
+}
 
 /** False if it is gone. */
 export const deleteTrigger = (
@@ -216,7 +226,7 @@ export const deleteTrigger = (
        where account_id = $1 and workflow_id = $2 and id = $3 and deleted_at is null returning id`,
       [accountId, workflowId, id, nowMs],
     )
-    if (rows.length > 0) await dropQueued(tx, id, 'The trigger was deleted.')
+    if (rows.length > 0) await dropWaiting(tx, id, 'The trigger was deleted.')
     return rows.length > 0
   })
 
@@ -235,7 +245,7 @@ export async function deleteTriggersOf(
        and deleted_at is null returning id`,
     [accountId, tx.dialect.list(workflowIds), nowMs],
   )
-  for (const { id } of rows) await dropQueued(tx, id, 'The workflow was deleted.', 'NO_VERSION')
+  for (const { id } of rows) await dropWaiting(tx, id, 'The workflow was deleted.', 'NO_VERSION')
 }
 
 /** It stays enabled, and fires again once somebody switches it on. */
@@ -244,12 +254,13 @@ export async function pauseTrigger(
   id: string,
   { reason, message, nowMs }: { reason: PauseReason; message: string; nowMs: number },
 ): Promise<void> {
-  await tx.write(
+  const rows = await tx.write(
     `update triggers set paused_at = $2, paused_reason = $3, due_at = null
-     where id = $1 and paused_at is null and deleted_at is null`,
+     where id = $1 and paused_at is null and deleted_at is null returning id`,
     [id, nowMs, reason],
   )
-  await dropQueued(tx, id, message)
+  // What was fired by hand during a pause is not dropped by it.
+  if (rows.length > 0) await dropWaiting(tx, id, message)
 }
 
 /** Triggers that stopped by themselves, the latest first. */

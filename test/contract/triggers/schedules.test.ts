@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Services } from '#api/public/context.ts'
-import { createRunStarter } from '#api/public/triggers/start-run.ts'
-import { uuidV7 } from '#core/ids.ts'
 import { schedule } from '#engine/triggers/scheduler.ts'
-import { fireNow } from '#store/tables/fire-now.ts'
-import { deleteOldFirings, findFiring, lastFirings, listFirings } from '#store/tables/firings.ts'
+import { deleteOldFirings, lastFirings, listFirings } from '#store/tables/firings.ts'
 import { closeUnfinishedWork } from '#store/tables/restored-work.ts'
 import { deleteOldTriggers, deleteTrigger, updateTrigger } from '#store/tables/triggers.ts'
 import { deleteWorkflow } from '#store/tables/workflow-ends.ts'
 import { databases } from '../../support/databases.ts'
 import { migrations, newAccount } from '../runs/setting.ts'
-import { countRuns, dayMs, minuteMs, openStage, type Stage, startMs } from './setting.ts'
-
-const fire = (stage: Stage, id: string, occurrence: string) => {
-  const { nowMs } = stage.time
-  return fireNow(stage.db, id, {
-    ...{ id: uuidV7(nowMs), occurrence, scheduledAtMs: nowMs, nowMs, heldUntilMs: nowMs },
-  })
-}
+import { countRuns, dayMs, fireByHand, minuteMs, openStage, startMs } from './setting.ts'
 
 for (const { name, open } of databases) {
   describe(`schedules on ${name}`, () => {
@@ -68,26 +57,6 @@ for (const { name, open } of databases) {
       }
       assert.deepEqual(await seenBy(accountId), [1, 1])
       assert.deepEqual(await seenBy(newAccount()), [0, 0])
-    })
-
-    test('what is left of a trigger that was deleted starts no run', async () => {
-      await using database = await open({ migrations })
-      const stage = await openStage(database.db)
-      const { db, accountId } = stage
-      const id = await stage.add()
-      await fire(stage, id, 'left')
-      await deleteTrigger(db, { accountId, workflowId: stage.workflow.id, id }, startMs)
-      const principal = { accountId } as never
-      const start = createRunStarter({ db } as Services, {
-        now: async () => startMs,
-        makerOf: async () => principal,
-      })
-      const firing = await findFiring(db, id, 'left')
-      assert.equal(firing?.status, 'PENDING')
-      assert.deepEqual(await start(firing, await stage.trigger(id)), {
-        reason: 'PAUSED',
-        message: 'The trigger was deleted.',
-      })
     })
 
     test('a clock that was set back only delays, one that was set forward fires what is due', async () => {
@@ -229,7 +198,7 @@ for (const { name, open } of databases) {
       const id = await stage.add({ atMs: startMs + dayMs }, 'ONCE')
       const row = await stage.trigger(id)
       await updateTrigger(database.db, row, { ...row, enabled: 0, due_at: null, nowMs: startMs })
-      const made = await Promise.all(['a', 'a', 'a', 'b'].map((key) => fire(stage, id, key)))
+      const made = await Promise.all(['a', 'a', 'a', 'b'].map((key) => fireByHand(stage, id, key)))
       assert.equal(made.filter(Boolean).length, 2)
       await stage.round(startMs)
       assert.equal(await countRuns(database.db), 2)

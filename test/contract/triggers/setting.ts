@@ -10,6 +10,7 @@ import { type FiringDeps, type StartRun, schedule } from '#engine/triggers/sched
 import type { Db } from '#store/db.ts'
 import { triggersIn } from '#store/engine/triggers.ts'
 import { insertAccount } from '#store/tables/accounts.ts'
+import { fireNow } from '#store/tables/fire-now.ts'
 import { findTriggerById, insertTrigger, type TriggerRow } from '#store/tables/triggers.ts'
 import { addWorkflow, chain, killable, newAccount, runsOn } from '../runs/setting.ts'
 
@@ -68,6 +69,12 @@ export async function openStage(db: Db) {
       ),
   }
 }
+
+/** Undefined if this occurrence has fired before. Whoever likes may start its run at once. */
+export const fireByHand = ({ db, time: { nowMs } }: Stage, id: string, occurrence: string) =>
+  fireNow(db, id, {
+    ...{ id: uuidV7(nowMs), occurrence, scheduledAtMs: nowMs, nowMs, heldUntilMs: nowMs },
+  })
 
 /** A process that dies at a commit, and what it had not stored by then is lost. */
 export function mortal(stage: Stage) {

@@ -1,17 +1,18 @@
 import { after, toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { retryAfterSeconds } from '#core/poll-advice.ts'
+import type { Principal } from '#core/principal.ts'
 import { isTerminal } from '#core/run-states.ts'
 import { keyReused, type RunSubmission, type SubmittedRun } from '#core/run-submission.ts'
 import { findRunByKey } from '#store/tables/runs.ts'
 import { type Answer, answer } from '../../operation.ts'
-import { apiPrefix, type Context } from '../context.ts'
+import { apiPrefix, type Context, type Services } from '../context.ts'
 
 const undecidedMs = 2_000
 
 /** The run that this key has already started, once it is on disk. Throws if the content differs. */
 export async function findReplay(
-  { services, principal }: Context,
+  { services, principal }: { services: Services; principal: Pick<Principal, 'accountId'> },
   workflowId: number,
   key: string,
   fingerprint: string,

@@ -27,18 +27,18 @@ import type { StartedFiring, TriggerServices } from './trigger-services.ts'
 export const createRunStarter =
   (services: Services, { now, makerOf }: Pick<TriggerServices, 'now' | 'makerOf'>) =>
   async (firing: FiringRow, trigger: TriggerRow): Promise<StartedFiring> => {
+    const { account_id: accountId, workflow_id: workflowId, run_key: key } = firing
+    const owner = { services, principal: { accountId } }
+    // A run that is stored stays the run of its firing, whatever has changed since.
+    const known = await findReplay(owner, workflowId, key, firing.id)
+    if (known) return { runId: known.id }
+    if (firing.reason !== null) return { reason: firing.reason, message: firing.message ?? '' }
     const principal = await makerOf(trigger, await now())
     if (typeof principal === 'string') {
       return { reason: 'PAUSED', message: whyPaused[principal] ?? '', pause: principal }
     }
-    const context = { services, principal }
-    const { workflow_id: workflowId, run_key: key, id: fingerprint } = firing
-    const known = await findReplay(context, workflowId, key, fingerprint)
-    if (known) return { runId: known.id }
-    if (trigger.deleted_at !== null)
-      return { reason: 'PAUSED', message: 'The trigger was deleted.' }
     try {
-      return { runId: await submit(context, firing, trigger) }
+      return { runId: await submit({ services, principal }, firing, trigger) }
     } catch (error) {
       const reason = error instanceof Failure ? reasons[error.code] : undefined
       if (!reason) throw error
