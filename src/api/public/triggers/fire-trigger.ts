@@ -15,7 +15,7 @@ export const fireTrigger = defineOperation({
   route: 'POST /workflows/{workflowId}/triggers/{triggerId}/fire',
   summary: 'Fire a trigger now',
   description:
-    'Also if it is off or paused; `overlap` holds. With an Idempotency-Key, repeating the request fires once.',
+    'Also if it is off or paused; `overlap` holds. Needs the scope workflows:write too. With an Idempotency-Key, repeating the request fires once.',
   scope: 'runs:write',
   rate: 'run',
   params: triggerParams,

@@ -10,10 +10,12 @@ import { requireVersion } from './start-run.ts'
 import { refuse } from './trigger-input.ts'
 import { toTrigger } from './trigger-record.ts'
 
-/** What makes a trigger start runs needs the scopes for both. */
+/** A trigger is a change of a workflow that starts runs. An operation names one scope only. */
 export function requireBothScopes({ principal }: Context): void {
-  if (principal.scopes.has('runs:write')) return
-  throw new Failure('INSUFFICIENT_SCOPE', { details: { scope: 'runs:write' } })
+  for (const scope of ['workflows:write', 'runs:write'] as const) {
+    if (!principal.scopes.has(scope))
+      throw new Failure('INSUFFICIENT_SCOPE', { details: { scope } })
+  }
 }
 
 export async function requireTrigger(
