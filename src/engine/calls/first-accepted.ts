@@ -6,12 +6,14 @@
 //                        UNKNOWN: may be billed, thrown ┤
 //                                                       └── accepted ── settleAnswer | giveUp
 //
-// Never repeats a call that may have been billed, unless a route says that it may pay twice.
+// Never repeats a call that may have been billed, unless a route says that it may pay twice. Then no
+// model is asked again: only those that were not asked yet are (paid-before.ts).
 import type { CatalogueEntry } from '#core/catalogue.ts'
 import { defaultMoves, type RouteAttempt } from '#core/route.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { mayMove, moveReasonOf } from './move-rule.ts'
 import type { Attempt } from './new-attempt.ts'
+import { failedAfterPaying } from './paid-before.ts'
 import { withAttempts } from './provider-failure.ts'
 import { conversationOf, inOrder } from './route-order.ts'
 import { isUnpriced } from './spend-limit.ts'
@@ -34,7 +36,7 @@ export function firstAccepted<T>(
   asking: Asking<T>,
 ): Promise<AcceptedCall<T>> {
   const [only, other] = order.entries
-  if (only && !other) {
+  if (only && !other && !order.before) {
     const asked = accepted(deps, order, only, asking)
     return order.route ? naming(asked, only) : asked
   }
@@ -99,19 +101,20 @@ async function firstOfRoute<T>(
   order: TextOrder,
   asking: Asking<T>,
 ): Promise<AcceptedCall<T>> {
-  const { route, call, messages } = order
+  const { route, call, messages, before = [] } = order
   const conversation = conversationOf(call)
   const memory = deps.routeMemory
   const sorted = route ? inOrder(order.entries, route, { memory, conversation }) : order.entries
   const needed = dearestOf(sorted, call, messages)
   const moves = (route?.on ?? defaultMoves).includes('rate_limit')
-  const attempts: RouteAttempt[] = []
+  const attempts = [...before]
+  let isPaid = before.length > 0
   let refused: unknown
   for (const [index, entry] of sorted.entries()) {
     const model = entry.model.id
     const isLast = index === sorted.length - 1
     const limitMs = isLast ? 0 : (route?.attemptTimeoutSeconds ?? 0) * 1000
-    const terms = { leastMicros: needed, limitMs, isNotLast: moves && !isLast }
+    const terms = { leastMicros: needed, limitMs, isNotLast: moves && !isLast, isPaid }
     const startedMs = deps.clock.monotonicMs()
     try {
       const made = await accepted(deps, { ...order, ...terms }, entry, asking)
@@ -120,12 +123,13 @@ async function firstOfRoute<T>(
       return { ...made, attempts, rest: sorted.slice(index + 1) }
     } catch (error) {
       // Under a limit a candidate without a price is left out.
-      if (isUnpriced(error)) refused ??= error
-      else {
-        attempts.push(...failedAt(model, error))
-        refused = error
-        if (!mayMove(error, route, 'text')) break
-      }
+      const isLeftOut = isUnpriced(error)
+      if (!isLeftOut) attempts.push(...failedAt(model, error))
+      const all = { attempts: [...attempts], isOfRun: call.origin !== undefined }
+      const said = isPaid ? failedAfterPaying(error, all) : error
+      refused = isLeftOut ? (refused ?? said) : said
+      if (!isLeftOut && !mayMove(error, route, 'text')) break
+      isPaid ||= error instanceof ProviderError && error.outcome === 'unknown'
     }
   }
   throw withAttempts(refused, attempts)

@@ -5,7 +5,8 @@ import type { AnswerEnd, GeneratedText, GenerateText, TextCall } from '#core/gen
 import { ProviderError, type TextResult } from '#providers/provider.ts'
 import { type HeldMessages, holdMessages } from './chat-pictures.ts'
 import { type AcceptedCall, firstAccepted } from './first-accepted.ts'
-import { mayMove } from './move-rule.ts'
+import { mayMove, moveReasonOf } from './move-rule.ts'
+import { failedAfterPaying } from './paid-before.ts'
 import { toFailure } from './provider-failure.ts'
 import type { OpenedKey, ProviderKeys } from './provider-keys.ts'
 import { hasSpendLimit } from './spend-limit.ts'
@@ -85,7 +86,10 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
       : generateWithKey(call.credential, call, options)
 }
 
-/** An answer that was blocked is paid and settled, so a route may let another model answer. */
+/**
+ * An answer that was blocked is paid and settled, so a route may let another model answer: one that
+ * was not asked yet.
+ */
 async function firstUsable(
   deps: TextCallDeps,
   order: TextOrder,
@@ -97,11 +101,14 @@ async function firstUsable(
     const end = await conclude(deps, attempt, { call, end: answer, seen: seenIn(answer) })
     return { ...made, end }
   } catch (error) {
-    if (!route || rest.length === 0 || !mayMove(error, route, 'text')) throw error
-    const next = await firstUsable(deps, { ...order, entries: rest })
+    if (!route) throw error
     const { model, deployment } = attempt.entry
-    const before = attempts.with(-1, { model: model.id, outcome: 'content', deployment })
-    return { ...next, attempts: [...before, ...(next.attempts ?? [])] }
+    const outcome = moveReasonOf(error) ?? 'failed'
+    const before = attempts.with(-1, { model: model.id, outcome, deployment })
+    if (rest.length > 0 && mayMove(error, route, 'text'))
+      return firstUsable(deps, { ...order, entries: rest, before })
+    const all = { attempts: before, isOfRun: call.origin !== undefined }
+    throw order.before ? failedAfterPaying(error, all) : error
   }
 }
 

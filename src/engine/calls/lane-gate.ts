@@ -11,7 +11,7 @@ import type { StopSignal } from '#core/stop.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { keyOf, type Served } from './circuit-breaker.ts'
 import type { LanePass, Lanes } from './lanes.ts'
-import { isRateLimit } from './provider-failure.ts'
+import { isRateLimit, longestWaitMs } from './provider-failure.ts'
 import { TimeLimit, withinTime } from './time-limit.ts'
 
 export type Waiting = {
@@ -24,6 +24,8 @@ export type Waiting = {
   isNotLast?: boolean | undefined
   /** When the call first had to wait. */
   waitingSinceMs?: number | undefined
+  /** Another model was paid for it, so that it may not be given up here and made anew later. */
+  isPaid?: boolean | undefined
 }
 
 /** `model`: as callers name it. */
@@ -108,11 +110,12 @@ export function createLaneGate(deps: Deps): LaneGate {
   }
 }
 
-/** The time of a run is watched by whoever executes it. */
-function leftMs({ clock, patienceMs }: Deps, { waitUntil, waitingSinceMs }: Waiting): number {
-  if (waitUntil) return Number.POSITIVE_INFINITY
+/** The time of a run is watched by whoever executes it, unless its call cannot sleep. */
+function leftMs({ clock, patienceMs }: Deps, waiting: Waiting): number {
+  const { waitUntil, isPaid, waitingSinceMs } = waiting
+  if (waitUntil && !isPaid) return Number.POSITIVE_INFINITY
   const sinceMs = waitingSinceMs ?? clock.monotonicMs()
-  return patienceMs - (clock.monotonicMs() - sinceMs)
+  return (waitUntil ? longestWaitMs : patienceMs) - (clock.monotonicMs() - sinceMs)
 }
 
 /** Those who waited together do not go on in the same moment. */
@@ -120,7 +123,8 @@ async function waitFor(deps: Deps, asked: Asked, waiting: Waiting, pauseMs: numb
   if (waiting.isNotLast || pauseMs > leftMs(deps, waiting)) throw busy(pauseMs)
   const spreadMs = pauseMs * (1 + 0.1 * deps.random())
   const why = { kind: 'RATE_LIMIT', model: asked.model.id } as const
-  if (waiting.waiting && spreadMs > shortestSleepMs) throw new LongDelay(why, spreadMs)
+  if (waiting.waiting && !waiting.isPaid && spreadMs > shortestSleepMs)
+    throw new LongDelay(why, spreadMs)
   const over = waiting.waiting?.began(why)
   const end = waiting.waitUntil?.() ?? waiting.signal
   await delay(spreadMs, end, deps.clock).finally(over)
@@ -155,7 +159,7 @@ async function enterLane(
 export async function enterForRun(
   { lanes, clock }: Pick<Deps, 'lanes' | 'clock'>,
   asked: Asked,
-  { signal, waitUntil, waiting }: Pick<Waiting, 'signal' | 'waitUntil' | 'waiting'>,
+  { signal, waitUntil, waiting, isPaid }: Omit<Waiting, 'call'>,
   call: { accountId: string; isBatch: boolean; tokens: number; model: string },
 ): Promise<LanePass | undefined> {
   const own = { ...call, sinceMs: waiting?.sinceMs ?? clock.nowMs() }
@@ -175,7 +179,7 @@ export async function enterForRun(
       over?.()
     }
     const left = lanes.positionOf(asked, own)
-    if (!waiting || left.ms > longestAwayMs) continue
+    if (!waiting || isPaid || left.ms > longestAwayMs) continue
     const ms = Math.max(left.ms, shortestSleepMs + 1)
     lanes.leave(asked, own, ms)
     throw new LongDelay({ kind: 'LANE', model, position: left.position }, ms)

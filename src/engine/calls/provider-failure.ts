@@ -48,18 +48,13 @@ export function toFailure(error: ProviderError): Failure {
     retryable,
     cause: error,
     headers: attemptsHeaders(error.attempts),
-    startedNothing:
-      error.outcome !== 'unknown' && !error.attempts?.slice(0, -1).some(mayHaveBeenBilled),
+    startedNothing: error.outcome !== 'unknown',
     ...detailsOf(error),
     ...(code === 'PROVIDER_UNAVAILABLE' || error.retryAfterMs !== undefined
       ? { retryAfterSeconds: Math.max(1, Math.ceil((error.retryAfterMs ?? 1000) / 1000)) }
       : {}),
   })
 }
-
-/** Of those before the last: it moved on although nobody knew, or after an answer was blocked. */
-const mayHaveBeenBilled = ({ outcome }: RouteAttempt) =>
-  outcome === 'timeout' || outcome === 'content'
 
 const tooLong = "The input does not fit into the model's context window."
 

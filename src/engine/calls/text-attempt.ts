@@ -67,6 +67,8 @@ export type TextOrder = Pick<Candidates, 'route' | 'tries'> &
     key?: OpenedKey | undefined
     /** Present under a spend limit. */
     wait?: StartWait | undefined
+    /** The attempts of this call at models that are not asked again, because the last was paid. */
+    before?: readonly RouteAttempt[]
   }
 
 /** The method to call, undefined if the provider has none. Resolves once the call is accepted. */

@@ -1,5 +1,6 @@
 // A text that a node has a model write: at once or, if the run has a deadline, perhaps in a batch.
 import { ownerOf, usableModel } from '#core/catalogue.ts'
+import { Failure } from '#core/errors.ts'
 import type { TextCall as EngineTextCall } from '#core/generation.ts'
 import { isRouteId } from '#core/route.ts'
 import { withRoutes } from '#core/routed-catalogue.ts'
@@ -114,6 +115,7 @@ function neededFor(
 }
 
 function repeatTextAfterMs(error: unknown): number | null {
+  if (error instanceof Failure && !error.startedNothing) return null
   const cause = error instanceof Error ? error.cause : undefined
   if (!(cause instanceof ProviderError) || !isSafeToRepeat(cause)) return null
   return cause.retryAfterMs ?? 0

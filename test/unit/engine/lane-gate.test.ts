@@ -111,6 +111,21 @@ test('in a full lane a node waits ten seconds, then sleeps until its turn is nea
   await lanes.close()
 })
 
+test('a call that was paid elsewhere does not sleep, and waits for a vendor at most a minute', async () => {
+  const { gate, pass } = setting()
+  const waiting = {
+    ...{ call, signal: new Stop(), waitUntil: () => new Stop(), isPaid: true },
+    waiting: { began: () => () => undefined },
+  }
+  const since = gate.repeatsSince(served, waiting, busy(40_000))
+  const entered = gate.enter(served, { ...waiting, waitingSinceMs: since }, 1)
+  await pass(40_000)
+  assert.equal(await entered, undefined)
+  const again = { ...waiting, waitingSinceMs: since }
+  assert.equal(gate.repeatsSince(served, again, busy(21_000)), undefined)
+  await assert.rejects(async () => gate.enter(served, again, 1), /asked to wait/)
+})
+
 test('an account that is used up is no busy vendor, although it has the same status', () => {
   const { gate } = setting()
   const waiting = { call, signal: new Stop() }
