@@ -49,6 +49,8 @@ export type SubmittedRun = {
   workflowId: number
   status: RunStatus
   createdAtMs: number
+  /** If it had a run that sleeps. */
+  wakeAtMs?: number | null
   /** False if the key already had a run. */
   isNew: boolean
 }

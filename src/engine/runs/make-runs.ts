@@ -25,7 +25,7 @@ export function makeRuns(
     rows.push(row)
     steps.push(...reusedSteps(entry.item.submission, row.id))
     made.add(entry)
-    runs.set(key, { ...row, status: 'QUEUED', completed_at: null })
+    runs.set(key, { ...row, status: 'QUEUED', completed_at: null, wake_at: null })
   }
   const answers = [...byKey.values()]
     .flat()

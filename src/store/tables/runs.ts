@@ -83,7 +83,7 @@ export const runList = (workflowId: number): ListName => `runs:${workflowId}`
 
 const known = runTable.select(
   ...(['id', 'workflow_id', 'status', 'idempotency_key'] as const),
-  ...(['fingerprint', 'created_at', 'completed_at'] as const),
+  ...(['fingerprint', 'created_at', 'completed_at', 'wake_at'] as const),
 )
 export type KnownKey = Row<typeof known>
 

@@ -21,7 +21,7 @@ import { PortsByNode } from '../workflows/graph-ports.ts'
 import { ListedRun, listedFacts } from './listed-run.ts'
 import { Loops, loopsIn } from './loops.ts'
 import { changedNodes, readRevision, writeRevision } from './run-revision.ts'
-import { ShownWaits, shownWaits, waitsIn } from './run-waits.ts'
+import { newestWaits, ShownWaits, shownWaits } from './run-waits.ts'
 
 const Graph = Type.Object({}, { description: 'Nodes and connections as they ran.' })
 
@@ -87,7 +87,7 @@ export const getRunView = defineConsole({
     const early = isSettled ? ifKnown(context, tagOf(state, [])) : null
     if (early) return early
     const steps = await services.runs.stepHeadsOf(row.id)
-    const waits = await waitsIn(context, row)
+    const waits = await newestWaits(context, row)
     const etag = tagOf(state, isSettled ? [] : steps)
     const unchanged = ifKnown(context, etag)
     if (unchanged) return unchanged

@@ -3,9 +3,9 @@ import { type Static, Type } from '#core/schema.ts'
 import type { WaitAnswer } from '#core/wait-facts.ts'
 import type { RunRow } from '#store/tables/runs.ts'
 import { namesOf } from '#store/tables/wait-answers.ts'
-import { type WaitRow, waitsOfRun } from '#store/tables/waits.ts'
+import type { WaitRow } from '#store/tables/waits.ts'
 import type { Context } from '../../public/context.ts'
-import { nodeHeads } from '../../public/runs/show-run.ts'
+import { waitsIn } from '../../public/runs/run-state.ts'
 import {
   answererIds,
   shownPath,
@@ -29,15 +29,11 @@ export const ShownWaits = Type.Optional(
   Type.Array(ShownWait, { description: 'What the run waited or waits for: the newest 200.' }),
 )
 
-const mayWait = /^(wait\.|flow\.|workflow\.call$|agent\.)/
 const maxShown = 200
 
-/** Reads nothing for a graph that cannot wait. */
-export async function waitsIn(context: Context, row: RunRow): Promise<WaitRow[]> {
-  if (row.started_at === null) return []
-  if (!(await nodeHeads(context, row)).some(({ type }) => mayWait.test(type))) return []
-  return (await waitsOfRun(context.services.db, row.account_id, row.id)).slice(-maxShown)
-}
+/** The newest of what the run waited or waits for. */
+export const newestWaits = async (context: Context, row: RunRow): Promise<WaitRow[]> =>
+  (await waitsIn(context, row)).slice(-maxShown)
 
 export async function shownWaits(
   { services }: Context,

@@ -1,12 +1,11 @@
 import { after, toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
-import { retryAfterSeconds } from '#core/poll-advice.ts'
 import type { Principal } from '#core/principal.ts'
-import { isTerminal } from '#core/run-states.ts'
 import { keyReused, type RunSubmission, type SubmittedRun } from '#core/run-submission.ts'
 import { findRunByKey } from '#store/tables/runs.ts'
 import { type Answer, answer } from '../../operation.ts'
 import { apiPrefix, type Context, type Services } from '../context.ts'
+import { adviceFor } from './show-run.ts'
 
 const undecidedMs = 2_000
 
@@ -20,9 +19,9 @@ export async function findReplay(
   const known = await findRunByKey(services.db, principal.accountId, workflowId, key)
   if (!known) return undefined
   await services.db.synced()
-  const { id, status, created_at: createdAtMs } = known
+  const { id, status, created_at: createdAtMs, wake_at: wakeAtMs } = known
   if (known.fingerprint !== fingerprint) throw keyReused(id)
-  return { id, workflowId, status, createdAtMs, isNew: false }
+  return { id, workflowId, status, createdAtMs, wakeAtMs, isNew: false }
 }
 
 /**
@@ -46,9 +45,9 @@ export function submitRun(
 }
 
 export function submitted({ services }: Context, run: SubmittedRun): Answer {
-  const ageMs = services.clock.nowMs() - run.createdAtMs
+  const { status, createdAtMs: created_at, wakeAtMs: wake_at = null } = run
   const isReplay = !run.isNew
-  const advice = retryAfterSeconds(ageMs, { isTerminal: isTerminal(run.status) })
+  const advice = adviceFor({ status, created_at, wake_at }, services.clock.nowMs())
   return answer(
     {
       runId: run.id,

@@ -1,13 +1,21 @@
 import { hash } from 'node:crypto'
 import { toRfc3339 } from '#core/clock.ts'
 import { waitScope } from '#core/scopes.ts'
+import { findNodeType } from '#graph/types/table.ts'
 import { type Callback, callbacksOf } from '#store/tables/deliveries.ts'
 import { hasCallsInFlight, type RunRow } from '#store/tables/runs.ts'
 import { type WaitRow, waitsOfRun } from '#store/tables/waits.ts'
 import type { Context } from '../context.ts'
 import { urlOf } from '../waits/known-waits.ts'
 import { shownPath } from '../waits/wait-record.ts'
-import { adviceFor, nodeHeads, summaryOf, type TaskDelays, taskDelaysOf } from './show-run.ts'
+import {
+  adviceFor,
+  dueOf,
+  nodeHeads,
+  summaryOf,
+  type TaskDelays,
+  taskDelaysOf,
+} from './show-run.ts'
 
 /** What a read of a run returns besides its row, and the entity tag of the whole. */
 export type RunState = {
@@ -15,6 +23,8 @@ export type RunState = {
   callback: Callback | undefined
   inFlight: boolean
   waits: readonly WaitRow[]
+  /** When it is due, if it only waits. */
+  dueMs: number | null
   taskDelays: TaskDelays
   /** A strong tag: it is computed from everything that a read returns. */
   etag: string
@@ -31,6 +41,7 @@ export async function stateOf(context: Context, row: RunRow): Promise<RunState> 
     row.callback_url === null ? undefined : (await callbacksOf(db, [row.id])).get(row.id)
   const inFlight = await mayStillFinish(context, row)
   const waits = await openWaitsOf(context, row)
+  const dueMs = dueOf(row, waits)
   const taskDelays = await taskDelaysOf(context, row)
   const made = [
     row.id,
@@ -42,7 +53,7 @@ export async function stateOf(context: Context, row: RunRow): Promise<RunState> 
     row.completed_at,
     row.cancel_requested_at,
     inFlight,
-    adviceFor(row, nowMs),
+    adviceFor(row, nowMs, dueMs),
     callback && Object.values(callback).join(' '),
     waits.map(({ id }) => id).join(),
     JSON.stringify([...taskDelays]),
@@ -53,18 +64,28 @@ export async function stateOf(context: Context, row: RunRow): Promise<RunState> 
     callback,
     inFlight,
     waits,
+    dueMs,
     taskDelays,
     etag: `"${hash('sha1', made.join('\n'), 'base64url')}"`,
   }
 }
 
-const mayWait = /^(wait\.|flow\.map$|workflow\.call$)/
-
 async function openWaitsOf(context: Context, row: RunRow): Promise<WaitRow[]> {
-  if (row.started_at === null || row.completed_at !== null) return []
-  if (!(await nodeHeads(context, row)).some(({ type }) => mayWait.test(type))) return []
-  const waits = await waitsOfRun(context.services.db, row.account_id, row.id)
-  return waits.filter(({ status }) => status === 'OPEN')
+  if (row.completed_at !== null) return []
+  return (await waitsIn(context, row)).filter(({ status }) => status === 'OPEN')
+}
+
+/** What the run waited or waits for. Reads nothing for a graph that cannot wait. */
+export async function waitsIn(context: Context, row: RunRow): Promise<WaitRow[]> {
+  if (row.started_at === null) return []
+  if (!(await nodeHeads(context, row)).some(({ type }) => mayWait(type))) return []
+  return waitsOfRun(context.services.db, row.account_id, row.id)
+}
+
+/** By itself, or inside: in the step of a loop, or in a called workflow. */
+function mayWait(type: string): boolean {
+  const known = findNodeType(type)
+  return known?.waits !== undefined || known?.calls !== undefined
 }
 
 /** What a run waits for, as a read returns it. */
@@ -94,8 +115,8 @@ export const mayStillFinish = async ({ services }: Context, row: RunRow): Promis
   row.in_flight === 1 ||
   (row.status === 'CANCEL_REQUESTED' && (await hasCallsInFlight(services.db, row.id)))
 
-export const summaryWith = (row: RunRow, { nowMs, callback, inFlight }: RunState) =>
-  summaryOf(row, { nowMs, ...(callback ? { callback } : {}), inFlight })
+export const summaryWith = (row: RunRow, { nowMs, callback, inFlight, dueMs }: RunState) =>
+  summaryOf(row, { nowMs, ...(callback ? { callback } : {}), inFlight, dueMs })
 
 export async function outputsOf({ services }: Context, row: RunRow): Promise<unknown> {
   const { account_id, outputs } = row

@@ -16,6 +16,7 @@ import { withoutQuery } from '#core/run-webhook.ts'
 import { delaysOf } from '#store/tables/delayed-tasks.ts'
 import type { Callback } from '#store/tables/deliveries.ts'
 import type { RunListRow, RunRow } from '#store/tables/runs.ts'
+import type { WaitRow } from '#store/tables/waits.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 import type { Context } from '../context.ts'
 import { waitReasonOf } from '../wait-reason.ts'
@@ -23,18 +24,32 @@ import { laneOf } from './economy.ts'
 
 const time = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
 
-/** A sleeping run changes at its time, or whenever somebody answers. */
-export const adviceFor = (row: Advised, nowMs: number): number =>
-  row.wake_at === null
+/** A run that only waits changes at its time (`dueMs`), or whenever somebody answers. */
+export const adviceFor = (row: Advised, nowMs: number, dueMs = row.wake_at): number =>
+  dueMs === null
     ? retryAfterSeconds(nowMs - row.created_at, { isTerminal: isTerminal(row.status) })
-    : Math.min(15, Math.max(1, Math.ceil((row.wake_at - nowMs) / 1000)))
+    : Math.min(15, Math.max(1, Math.ceil((dueMs - nowMs) / 1000)))
 
 type Advised = Pick<RunListRow, 'created_at' | 'status' | 'wake_at'>
+
+/** When a run is due that only waits, asleep or not; null if it does something else. */
+export function dueOf(row: RunRow, waits: readonly Pick<WaitRow, 'expires_at'>[]): number | null {
+  const isAtWork = row.status === 'RUNNING' && row.owner !== null
+  if (!isAtWork || waits.length === 0) return row.wake_at
+  const statuses = new Set(progressOf(row).map(({ status }) => status))
+  if (!statuses.has('WAITING') || statuses.has('RUNNING')) return null
+  return Math.min(...waits.map(({ expires_at }) => expires_at))
+}
 
 /** A run as it appears in lists. */
 export function summaryOf(
   row: RunListRow,
-  { nowMs, callback, inFlight }: { nowMs: number; callback?: Callback; inFlight?: boolean },
+  {
+    nowMs,
+    callback,
+    inFlight,
+    dueMs = row.wake_at,
+  }: { nowMs: number; callback?: Callback; inFlight?: boolean; dueMs?: number | null },
 ) {
   return {
     runId: row.id,
@@ -58,7 +73,7 @@ export function summaryOf(
     cancelRequestedAt: time(row.cancel_requested_at),
     cancelReason: row.cancel_reason,
     inFlightTaskMayComplete: inFlight ?? row.in_flight === 1,
-    retryAfterSeconds: adviceFor(row, nowMs),
+    retryAfterSeconds: adviceFor(row, nowMs, dueMs),
     ...(row.max_cost_micros === null ? {} : { maxCost: toAmount(row.max_cost_micros) }),
     ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
     ...(row.options?.reuse ? { reuse: row.options.reuse, savedCost: money(savedOf(row)) } : {}),
