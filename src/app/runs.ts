@@ -10,6 +10,7 @@ import { flexUntil, type PrepareCall } from '#engine/batches/prepare-call.ts'
 import type { ProviderKeys } from '#engine/calls/provider-keys.ts'
 import { assertMaySpend, assertPriced } from '#engine/calls/spend-limit.ts'
 import type { SpendQueue } from '#engine/calls/spend-queue.ts'
+import { acceptMedia } from '#engine/runs/accept-media.ts'
 import { cancelTasksOf } from '#engine/runs/cancel-tasks.ts'
 import { reconstructRun } from '#engine/runs/reconstruct-run.ts'
 import {
@@ -94,6 +95,7 @@ export function openRuns(base: Base, { steps }: Stores, world: World, calls: Cal
     payloads,
     refreshMedia: createMediaRefresher(media),
     keepMedia: createMediaKeeper(media),
+    acceptMedia: acceptMedia(deps.importMedia, (config.HANDLER_TIMEOUT_SECONDS * 2000) / 3),
     stepsOf: steps.ofRun,
     stepResultOf: steps.resultOf,
     stepHeadsOf: steps.headsOf,

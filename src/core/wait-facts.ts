@@ -35,4 +35,6 @@ export type WaitAnswer = {
   /** Replaces the value, if the wait allows that. */
   value?: unknown
   comment?: string
+  /** Identifies what was sent, if something else is stored of it. */
+  sent?: string
 }

@@ -147,7 +147,9 @@ async function end(
   { step, row, digest }: { step: BegunStep; row: RunWait; digest: string },
 ): Promise<WaitEnd> {
   const { account_id } = work.row
-  const answer = row.answer === null ? {} : await deps.payloads.read(account_id, row.answer)
+  const read = row.answer === null ? {} : await deps.payloads.read(account_id, row.answer)
+  // It may have been given days ago, and a picture in it had an address for one.
+  const answer = await deps.refreshMedia(account_id, read)
   const ended = endOf(row, answer)
   if (!ended) throw work.halt.reason ?? new WindingDown()
   const stored: StoredEnd = { ...ended, digest }

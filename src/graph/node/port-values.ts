@@ -37,13 +37,20 @@ export function fillProblem(type: PortType, value: unknown): string | null {
 
 /** Why a person may not put one value in the place of another, or null: by the rules of inputs. */
 export function editProblem(before: unknown, after: unknown): string | null {
-  if (isMedia(before)) {
-    const kind = before.mimeType.startsWith('video/') ? 'video' : 'image'
-    return fillProblem(kind, isMedia(after) ? after.url : after)
-  }
+  if (isMedia(before)) return fillProblem(kindOf(before), isMedia(after) ? after.url : after)
   const type = Array.isArray(before) ? 'list' : (typesOfScalars[typeof before] ?? 'json')
   return fillProblem(type, after)
 }
+
+/** The address of what takes the place of a picture or film; null if that is none. */
+export function editedMedia(before: unknown, after: unknown) {
+  if (!isMedia(before)) return null
+  const url = isMedia(after) ? after.url : after
+  return typeof url === 'string' ? { url, kind: kindOf(before) } : null
+}
+
+const kindOf = ({ mimeType }: Media): 'image' | 'video' =>
+  mimeType.startsWith('video/') ? 'video' : 'image'
 
 const typesOfScalars: Record<string, PortType> = {
   ...{ string: 'text', number: 'number', boolean: 'boolean' },

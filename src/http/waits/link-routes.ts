@@ -7,9 +7,10 @@ import {
   readLinked,
   readSubject,
 } from '#api/public/waits/by-link.ts'
+import { latenessRead } from '#api/public/waits/known-waits.ts'
 import { isSameOrigin } from '#auth/same-origin.ts'
 import { Failure } from '#core/errors.ts'
-import { type Lateness, latenessOf } from '#core/wait-answers.ts'
+import type { Lateness } from '#core/wait-answers.ts'
 import type { WaitAnswer } from '#core/wait-facts.ts'
 import { readUrlForm, urlFormType } from '../oauth/url-form.ts'
 import type { Page } from '../pages/page.ts'
@@ -53,9 +54,13 @@ const closedBy: Partial<Record<string, ClosedState>> = {
 
 async function show(deps: WaitRoutes, request: FastifyRequest, reply: FastifyReply) {
   const wait = await linked(deps, request)
-  const late = latenessOf(wait, { goesOn: true, nowMs: deps.services.clock.nowMs() })
-  if (late) throw new Failure(late)
+  assertOpen(wait)
   return sendOpen(deps, reply, wait)
+}
+
+function assertOpen(wait: LinkedWait) {
+  const late = latenessRead(wait)
+  if (late) throw new Failure(late)
 }
 
 async function linked(deps: WaitRoutes, request: FastifyRequest): Promise<LinkedWait> {
@@ -86,6 +91,7 @@ async function decide(deps: WaitRoutes, request: FastifyRequest, reply: FastifyR
     throw new Failure('ORIGIN_NOT_ALLOWED', { message: 'Open the link again and decide there.' })
   }
   const answer = readAnswer(wait, given)
+  if (!answer) assertOpen(wait)
   if (!answer) return sendOpen(deps, reply.code(422), wait, { problem: 'Choose a button.', given })
   try {
     await answerByLink(services, wait, answer, request.ip)

@@ -8,12 +8,14 @@ import { answerWait, findWait, type WaitRow, wakeRun, wholeWait } from './waits.
 
 const ofRun = runTable.select('workflow_id', 'workflow_name', 'cost_micros', 'spender', 'metadata')
 
-/** A wait with what is shown of its run. */
-export type KnownWait = WaitRow & Row<typeof ofRun>
+/** A wait with what is shown of its run, and whether it could be answered when it was read. */
+export type KnownWait = WaitRow & Row<typeof ofRun> & { run_goes_on: number; read_at: number }
 
 async function readJoined(db: Reader, rest: string, params: readonly Param[]) {
   const rows = await db.query<Stored<WaitRow> & Stored<Row<typeof ofRun>>>(
-    `select ${wholeWait.of('w')}, ${ofRun.of('r')}
+    `select ${wholeWait.of('w')}, ${ofRun.of('r')}, ${db.dialect.nowMs} as read_at,
+       case when r.completed_at is null and r.cancel_requested_at is null
+         and r.node_errors is null then 1 else 0 end as run_goes_on
      from waits w join runs r on r.account_id = w.account_id and r.id = w.run_id ${rest}`,
     params,
   )

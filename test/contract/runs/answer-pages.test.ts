@@ -178,6 +178,18 @@ describe('the page of a link', () => {
     assert.equal((await decide(url, { nonce, decision: 'approve' }, older)).statusCode, 200)
   })
 
+  test('whether a link has expired is decided by the clock of the database, before the answer', async () => {
+    const { waitId } = await on.addWait({ link: true, form, expires_at: Date.now() })
+    assert.ok(on.clock.nowMs() < Date.now() - 1_000, 'by its own clock it has not')
+    const url = linkOf(waitId)
+    assert.equal((await app.inject(url)).statusCode, 410)
+    const nonce = on.services.waits.tokens.nonceOf(waitId)
+    for (const given of ['', 'approve']) {
+      const late = await decide(url, { nonce, decision: given, 'r.rating': '9' })
+      assert.deepEqual([late.statusCode, /has expired/.test(late.body)], [410, true])
+    }
+  })
+
   test('expired, ended and unknown links say so', async () => {
     const expired = await on.addWait({ link: true, expires_at: on.clock.at })
     const ended = await on.addWait({ link: true })
@@ -288,6 +300,9 @@ describe('the address of a callback', () => {
     const { waitId } = await on.addWait({ ...callback, expires_at: on.clock.at })
     assert.equal((await send(waitId, '{}')).json().error.code, 'WAIT_EXPIRED')
     assert.equal((await app.inject(addressOf(waitId))).statusCode, 405)
+    const strict = { ...callback, schema: { type: 'array' }, expires_at: on.clock.at }
+    const unfit = await on.addWait(strict)
+    assert.equal((await send(unfit.waitId, '{}')).json().error.code, 'WAIT_EXPIRED')
     const url = addressOf(waitId)
     const forged = `${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`
     const headers = { 'content-type': 'application/json' }

@@ -112,6 +112,34 @@ for (const { name, open } of databases) {
       assert.equal((await on.answer(late, fay, approve)).code, 'WAIT_EXPIRED')
     })
 
+    test('what is too late is not judged any further: neither the answer nor who gives it', async () => {
+      const gus = await on.addPerson('gus@example.com', 'editor')
+      const viewer = await on.addPerson('vera@example.com', 'viewer')
+      const form = {
+        ...{ type: 'object', additionalProperties: false },
+        ...{ properties: { rating: { type: 'integer' } }, required: ['rating'] },
+      }
+      const now = Date.now()
+      const asking = await on.addWait({ form, mayEdit: true, expires_at: now })
+      const own = await on.addWait({ fourEyes: true, expires_at: now }, gus.userId)
+      const named = await on.addWait({ approvers: ['vera@example.com'], expires_at: now })
+      const failing = await on.addWait({ form })
+      await db.write(`update runs set node_errors = '[]' where id = $1`, [failing.runId])
+      for (const [wait, caller, body, code] of [
+        [asking, gus, { ...approve, response: { rating: 'good' } }, 'WAIT_EXPIRED'],
+        [asking, gus, { ...approve, response: { rating: 1 }, value: 7 }, 'WAIT_EXPIRED'],
+        [asking, viewer, approve, 'WAIT_EXPIRED'],
+        [own, gus, approve, 'WAIT_EXPIRED'],
+        [named, gus, approve, 'WAIT_EXPIRED'],
+        [failing, gus, approve, 'WAIT_CANCELLED'],
+      ] as const) {
+        const refused = await on.answer(wait, caller, body)
+        assert.deepEqual([refused.status, refused.code], [409, code])
+      }
+      const read = await on.call('getWait', gus, { params: asking })
+      assert.equal(read.data.mayAnswer, false)
+    })
+
     test('a run that failed, was cancelled or ended takes no answer', async () => {
       const gil = await on.addPerson('gil@example.com', 'editor')
       const failing = await on.addWait()

@@ -7,8 +7,9 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { consolePath, type Person, signUp } from '../../support/console.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
+import { png } from '../../support/samples.ts'
 import { type Body, P, startServer, type TestServer } from '../../support/server.ts'
-import { addWorkflow, type Caller, ended, graph, started, until } from './setting.ts'
+import { addWorkflow, type Caller, ended, graph, readRun, started, until } from './setting.ts'
 
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -302,6 +303,62 @@ for (const { name, open } of databases) {
       const node = await agent.call(`${P}/workflow-runs/${again.runId}/nodes/ask`)
       const { url } = node.body.data.outputs.approved
       assert.equal((await fetch(url)).status, 200)
+    })
+
+    test('a picture in place of another is read before the decision counts', async () => {
+      const film = `data:video/mp4;base64,${pixel}`
+      const other = Buffer.from(png({ width: 3, height: 2 }))
+      let served = 0
+      const host = createServer((request, response) => {
+        served++
+        if (request.url !== '/good.png') return void response.end('<p>no picture</p>')
+        response.setHeader('content-type', 'image/png').end(other)
+      })
+      await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+      const at = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
+      const picture = graph(
+        [
+          { id: 'picture', type: 'input.image' },
+          { id: 'ask', type: 'wait.approval', data: { title: 'This one?', mayEdit: true } },
+          { id: 'out', type: 'output' },
+        ],
+        ['picture -> ask.value', 'ask.approved -> out'],
+      )
+      const runId = await started(agent, await addWorkflow(agent, picture), {
+        inputs: { picture: `data:image/png;base64,${pixel}` },
+      })
+      const { waitingFor } = await until(agent, runId, (run) => run.waitingFor?.length > 0)
+      const [{ waitId }] = waitingFor
+      try {
+        for (const value of [
+          `${at}/page.html`,
+          'http://127.0.0.1:9/nobody.png',
+          'http://10.0.0.1/private.png',
+          `${server.url}/media/${randomUUID()}?exp=1&sig=x`,
+          'data:image/png;base64,AAAA',
+          film,
+        ]) {
+          const refused = await approve(runId, waitId, { value })
+          assert.deepEqual([refused.status, refused.body.error.code], [422, 'ANSWER_INVALID'])
+          assert.equal(refused.body.error.details.issues[0].path, '/value', value)
+        }
+        const open = await readRun(agent, runId)
+        assert.deepEqual([open.status, open.waitingFor[0].waitId], ['RUNNING', waitId])
+        served = 0
+        const answered = await approve(runId, waitId, { value: `${at}/good.png` })
+        assert.equal(answered.status, 200, answered.text)
+        const replay = await approve(runId, waitId, { value: `${at}/good.png` })
+        assert.deepEqual([replay.body.data.idempotentReplay, served], [true, 1])
+        assert.equal(replay.body.data.answer.value.mimeType, 'image/png')
+        assert.equal((await approve(runId, waitId, { value: film })).status, 409)
+      } finally {
+        host.close()
+      }
+      const { status, outputs } = await ended(agent, runId)
+      assert.equal(status, 'COMPLETED')
+      const { url, width } = outputs.out
+      assert.equal(width, 3)
+      assert.deepEqual(Buffer.from(await (await fetch(url)).arrayBuffer()), other)
     })
 
     test('a cancelled run takes no answer, and its waits are closed', async () => {

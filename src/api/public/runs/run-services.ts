@@ -76,6 +76,12 @@ export type RunServices = {
    * run that starts now. Undefined if one of them has been deleted.
    */
   keepMedia(accountId: string, value: unknown): Promise<unknown>
+  /** Stores the picture or film at an address, or says why it cannot be used. */
+  acceptMedia(
+    accountId: string,
+    url: string,
+    kind: 'image' | 'video',
+  ): Promise<{ media: unknown } | { problem: string }>
   /** The calls a run has made. */
   stepsOf(runId: string): Promise<Step[]>
   /** The result of one call, if it was left out because it is long. */

@@ -4,7 +4,7 @@ import { readWait } from '#store/tables/wait-answers.ts'
 import { type Answer, answer, type CallContext } from '../../operation.ts'
 import { type Context, defineOperation } from '../context.ts'
 import { giveAnswer } from './give-answer.ts'
-import { answererOf, personOf, readAnswer, refusalsOf } from './known-waits.ts'
+import { answererOf, latenessRead, personOf, readAnswer, refusalsOf } from './known-waits.ts'
 import { AnsweredWait, AnswerInput, waitParams } from './wait-record.ts'
 
 export const answerWait = defineOperation({
@@ -47,7 +47,9 @@ export async function decide(
     const message = 'This waits for a message of a machine, not for a decision.'
     throw new Failure('ANSWER_INVALID', { message })
   }
-  const [refusal] = await refusalsOf(context, await personOf(context), [wait])
+  // Who may answer what nobody can answer any more is of no interest.
+  const isOpen = latenessRead(wait) === null
+  const [refusal] = isOpen ? await refusalsOf(context, await personOf(context), [wait]) : []
   if (refusal) throw notAllowed(refusal)
   const { userId, keyId } = principal
   const given = { answerer: answererOf(principal), userId, keyId, ipAddress }

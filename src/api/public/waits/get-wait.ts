@@ -3,7 +3,7 @@ import { waitScope } from '#core/scopes.ts'
 import { type KnownWait, readWait } from '#store/tables/wait-answers.ts'
 import { type Answer, answer } from '../../operation.ts'
 import { type Context, defineOperation, type Services } from '../context.ts'
-import { personOf, readAnswer, refusalsOf, urlOf } from './known-waits.ts'
+import { latenessRead, personOf, readAnswer, refusalsOf, urlOf } from './known-waits.ts'
 import { toHead, Wait, waitParams } from './wait-record.ts'
 
 export const getWait = defineOperation({
@@ -39,8 +39,8 @@ export async function showWait(
 }
 
 /** By a decision; the others end by themselves or by a message. */
-export const isAnswerable = ({ kind, status }: KnownWait): boolean =>
-  kind === 'APPROVAL' && status === 'OPEN'
+export const isAnswerable = (wait: KnownWait): boolean =>
+  wait.kind === 'APPROVAL' && latenessRead(wait) === null
 
 /** Whoever has the address can answer, so it is shown only to those who may decide themselves. */
 export const shownHead = (services: Services, row: KnownWait, mayDecide: boolean) =>

@@ -1,6 +1,13 @@
 // What the operations on waits share: who asks, whether they may decide, and what they are shown.
 import type { Principal } from '#core/principal.ts'
-import { type Answerer, type Person, type Refusal, refusalOf } from '#core/wait-answers.ts'
+import {
+  type Answerer,
+  type Lateness,
+  latenessOf,
+  type Person,
+  type Refusal,
+  refusalOf,
+} from '#core/wait-answers.ts'
 import type { WaitAnswer } from '#core/wait-facts.ts'
 import { readPerson } from '#store/tables/users.ts'
 import { type KnownWait, namesOf, presentMembers } from '#store/tables/wait-answers.ts'
@@ -34,6 +41,10 @@ export async function refusalsOf(
   )
 }
 
+/** Why a wait took no answer when it was read; null if it did. What came since is found out later. */
+export const latenessRead = (wait: KnownWait): Lateness | null =>
+  latenessOf(wait, { goesOn: wait.run_goes_on === 1, nowMs: Number(wait.read_at) })
+
 /** The address by which somebody without an account answers. */
 export function urlOf(
   services: Services,
@@ -48,7 +59,9 @@ export function urlOf(
 export async function readAnswer(services: Services, row: KnownWait) {
   if (row.answer === null) return null
   const { account_id: accountId } = row
-  const held = (await services.runs.payloads.read(accountId, row.answer)) as WaitAnswer
+  const { payloads, refreshMedia } = services.runs
+  const read = await refreshMedia(accountId, await payloads.read(accountId, row.answer))
+  const { sent: _, ...held } = read as WaitAnswer
   const names = await namesOf(services.db, accountId, answererIds(row))
   return toAnswer(row, held, names)
 }
