@@ -48,6 +48,22 @@ export function sequencedUuid(nowMs: number, sequence: number): string {
   return layOut(at)
 }
 
+/** A sequenced one that sorts after `previous`, also within its millisecond or after a jump back. */
+export function uuidAfter(previous: string | null, nowMs: number): string {
+  const previousMs = previous === null ? 0 : timeOfUuid(previous)
+  if (previous === null || previousMs < nowMs) return sequencedUuid(nowMs, 0)
+  const sequence = sequenceOf(previous) + 1
+  return sequence < 2 ** 32 ? sequencedUuid(previousMs, sequence) : sequencedUuid(previousMs + 1, 0)
+}
+
+/** The 32 bits after the time that `sequencedUuid` fills, whoever made it. */
+function sequenceOf(id: string): number {
+  const [high, middle, low] = [id.slice(15, 18), id.slice(19, 23), id.slice(24, 26)].map((part) =>
+    Number.parseInt(part, 16),
+  ) as [number, number, number]
+  return high * 2 ** 20 + (middle & 0x3fff) * 2 ** 6 + (low >>> 2)
+}
+
 function layOut(at: number): string {
   pool[at + 6] = ((pool[at + 6] ?? 0) & 0x0f) | 0x70
   pool[at + 8] = ((pool[at + 8] ?? 0) & 0x3f) | 0x80

@@ -1,5 +1,4 @@
 import type { Clock } from '#core/clock.ts'
-import { uuidV7 } from '#core/ids.ts'
 import type { Due } from '#core/triggers/due.ts'
 import type { Db, Tx } from '../db.ts'
 import type { Triggers } from '../engine-store.ts'
@@ -8,14 +7,13 @@ import {
   claimFirings,
   type FiringRow,
   findFiringById,
-  insertFiring,
-  insertSkipped,
   setSkipped,
   setStarted,
   setTryAgain,
   takeQueued,
   triggersWithQueues,
 } from '../tables/firings.ts'
+import { insertFiring, insertSkipped } from '../tables/new-firings.ts'
 import {
   findTriggerById,
   lockTrigger,
@@ -82,21 +80,20 @@ async function advance(
   if (!trigger) return null
   const { fire, missed, nextMs, dueMs } = decide(trigger)
   const firingAt = (scheduledAtMs: number) => ({
-    id: uuidV7(nowMs),
     occurrence: String(scheduledAtMs),
     ...{ scheduledAtMs, nowMs, heldUntilMs },
   })
+  const state = await readFiringState(tx, trigger)
   if (missed) {
     const { firstMs, count } = missed
     const occurrence = `missed:${firstMs}`
     const why = { reason: 'MISSED', message: missedMessage, count } as const
-    await insertSkipped(tx, trigger, { ...firingAt(firstMs), occurrence, ...why })
+    await insertSkipped(tx, trigger, state, { ...firingAt(firstMs), occurrence, ...why })
   }
-  const state = await readFiringState(tx, trigger)
   const [first] = fire
   if (first !== undefined && (await pauseIfFailing(tx, trigger, state, nowMs))) {
     const why = { reason: 'PAUSED', message: tooManyFailures(state.failures) } as const
-    await insertSkipped(tx, trigger, { ...firingAt(first), ...why, count: fire.length })
+    await insertSkipped(tx, trigger, state, { ...firingAt(first), ...why, count: fire.length })
     await tx.write('update triggers set next_at = $2 where id = $1', [trigger.id, nextMs])
     return []
   }

@@ -1,13 +1,14 @@
-import { placeFiring } from '#core/triggers/trigger.ts'
-import type { Db, Tx } from '../db.ts'
+import type { FiringReason } from '#core/triggers/trigger.ts'
+import type { Db } from '../db.ts'
 import { pauseIfFailing, readFiringState } from './firing-state.ts'
+import { type FiringRow, findFiring, readNewest } from './firings.ts'
 import {
-  type FiringRow,
-  findFiring,
+  countPaused,
   insertFiring,
+  insertSkipped,
   type NewFiring,
   reviveFiring,
-} from './firings.ts'
+} from './new-firings.ts'
 import { lockTrigger, type TriggerRow } from './triggers.ts'
 
 /** Undefined if this occurrence has fired before. */
@@ -41,22 +42,31 @@ export const fireHook = (db: Db, triggerId: string, firing: NewFiring): Promise<
     const state = await readFiringState(tx, trigger)
     if (await pauseIfFailing(tx, trigger, state, firing.nowMs)) return { is: 'off' }
     const made = known
-      ? await revived(tx, trigger, known, { state, firing })
+      ? await reviveFiring(tx, trigger, state, known, firing)
       : await insertFiring(tx, trigger, state, firing)
     if (!made) throw new Error('a firing of a locked trigger was not stored')
     return { is: 'made', firing: made, trigger }
   })
 
-async function revived(
-  tx: Tx,
-  { settings }: TriggerRow,
-  known: FiringRow,
-  { state, firing }: { state: { open: number; queued: number }; firing: NewFiring },
-): Promise<FiringRow | undefined> {
-  const status = placeFiring(settings.overlap, state)
-  if (status === 'SKIPPED') return known
-  return reviveFiring(tx, known, {
-    ...{ status, inputs: firing.inputs ?? null, nowMs: firing.nowMs },
-    untilMs: firing.heldUntilMs,
+/** Lists a request that can start no run. A run of the same delivery stays. */
+export const leaveOut = (
+  db: Db,
+  triggerId: string,
+  firing: NewFiring,
+  reason: FiringReason,
+  message: string,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    const trigger = await lockTrigger(tx, triggerId)
+    if (!trigger || trigger.deleted_at !== null) return
+    const newest = await readNewest(tx, trigger)
+    await insertSkipped(tx, trigger, newest, { ...firing, reason, message })
   })
-}
+
+/** Lists a request that came while the trigger was off or paused. */
+export const turnAway = (db: Db, triggerId: string, nowMs: number): Promise<void> =>
+  db.transaction(async (tx) => {
+    const trigger = await lockTrigger(tx, triggerId)
+    if (!trigger || trigger.deleted_at !== null) return
+    await countPaused(tx, trigger, nowMs, 'The trigger was off or paused.')
+  })

@@ -2,10 +2,16 @@
 import type { EndStatus } from '#core/run-states.ts'
 import { failuresAfter } from '#core/triggers/trigger.ts'
 import type { Tx } from '../db.ts'
+import { readNewest } from './firings.ts'
 import { pauseTrigger, type TriggerRow } from './triggers.ts'
 
 /** What a locked trigger is about to do. */
-export type FiringState = { failures: number; open: number; queued: number }
+export type FiringState = {
+  failures: number
+  open: number
+  queued: number
+  newestId: string | null
+}
 
 /**
  * Counts the runs that have ended since somebody last looked. Whoever calls it has locked the
@@ -32,7 +38,8 @@ export async function readFiringState(tx: Tx, trigger: TriggerRow): Promise<Firi
        (select count(*) from firings where trigger_id = $1 and status = 'QUEUED') as queued`,
     [trigger.id],
   )
-  return { failures, open: Number(count?.open ?? 0), queued: Number(count?.queued ?? 0) }
+  const { newestId } = await readNewest(tx, trigger)
+  return { failures, newestId, open: Number(count?.open ?? 0), queued: Number(count?.queued ?? 0) }
 }
 
 const lookedAt = 200

@@ -1,12 +1,9 @@
 // Occurrences of triggers. A row is unique by trigger and occurrence, and holds the random key of
 // its run: whoever starts that run, and however often, there is one.
-import { randomUUID } from 'node:crypto'
 import type { RunStatus } from '#core/run-states.ts'
-import { type FiringReason, type FiringStatus, placeFiring } from '#core/triggers/trigger.ts'
+import type { FiringReason, FiringStatus } from '#core/triggers/trigger.ts'
 import type { Db, Reader, Tx, Writer } from '../db.ts'
 import { bigint, integer, orNull, type Row, table, text, time, uuid } from '../table.ts'
-import type { FiringState } from './firing-state.ts'
-import type { TriggerRow } from './triggers.ts'
 
 const firingTable = table({
   id: uuid,
@@ -30,9 +27,9 @@ const firingTable = table({
   tries: integer,
   try_at: orNull(time),
 })
-const whole = firingTable.all
-export type FiringRow = Row<typeof whole>
-const { columns } = whole
+export const wholeFiring = firingTable.all
+export type FiringRow = Row<typeof wholeFiring>
+const { columns } = wholeFiring
 
 const listed = firingTable
   .without('inputs', 'run_key', 'tries', 'try_at')
@@ -73,12 +70,12 @@ export const lastFirings = (
 
 /** Whosever it is. */
 export async function findFiringById(db: Reader, id: string): Promise<FiringRow | undefined> {
-  const [row] = await whole.query(db, `select ${columns} from firings where id = $1`, [id])
+  const [row] = await wholeFiring.query(db, `select ${columns} from firings where id = $1`, [id])
   return row
 }
 
 export async function findFiring(db: Reader, triggerId: string, occurrence: string) {
-  const [row] = await whole.query(
+  const [row] = await wholeFiring.query(
     db,
     `select ${columns} from firings where trigger_id = $1 and occurrence = $2`,
     [triggerId, occurrence],
@@ -86,91 +83,24 @@ export async function findFiring(db: Reader, triggerId: string, occurrence: stri
   return row
 }
 
-export type NewFiring = {
-  id: string
-  occurrence: string
-  scheduledAtMs: number
-  nowMs: number
-  /** Until then, whoever stores it starts its run; after that, anybody may. */
-  heldUntilMs: number
-  inputs?: string
-}
-
-/** Without a run. Stored once for each occurrence. */
-export const insertSkipped = (
-  tx: Writer,
-  trigger: Pick<TriggerRow, 'id' | 'account_id' | 'workflow_id'>,
-  firing: NewFiring & { reason: FiringReason; message: string; count?: number },
-) =>
-  whole.write(
-    tx,
-    `insert into firings (id, account_id, trigger_id, workflow_id, occurrence, scheduled_at,
-       created_at, status, reason, message, missed, run_key)
-     values ($1, $2, $3, $4, $5, $6, $7, 'SKIPPED', $8, $9, $10, $11)
-     on conflict (trigger_id, occurrence) do nothing returning ${columns}`,
-    [
-      ...[firing.id, trigger.account_id, trigger.id, trigger.workflow_id, firing.occurrence],
-      ...[firing.scheduledAtMs, firing.nowMs, firing.reason, firing.message],
-      ...[firing.count ?? 1, randomUUID()],
-    ],
-  )
-
-/** Counts one more request that a paused trigger did not take, in one row for each pause. */
-export const countPaused = (
-  db: Writer,
-  trigger: Pick<TriggerRow, 'id' | 'account_id' | 'workflow_id' | 'paused_at' | 'updated_at'>,
-  { id, nowMs, message }: { id: string; nowMs: number; message: string },
-) =>
-  db.write(
-    `insert into firings (id, account_id, trigger_id, workflow_id, occurrence, scheduled_at,
-       created_at, status, reason, message, missed, run_key)
-     values ($1, $2, $3, $4, $5, $6, $6, 'SKIPPED', 'PAUSED', $7, 1, $8)
-     on conflict (trigger_id, occurrence) do update set missed = firings.missed + 1`,
-    [
-      ...[id, trigger.account_id, trigger.id, trigger.workflow_id],
-      `paused:${trigger.paused_at ?? trigger.updated_at}`,
-      ...[nowMs, message, randomUUID()],
-    ],
-  )
-
-/**
- * Adds one firing of a locked trigger: to be started, waiting for the one before, or left out. What
- * is already stored for this occurrence stays; undefined is returned then.
- */
-export async function insertFiring(
+/** The newest of a locked trigger; whoever adds one keeps it up to date. */
+export async function readNewest(
   tx: Tx,
-  trigger: TriggerRow,
-  state: FiringState,
-  firing: NewFiring,
-): Promise<FiringRow | undefined> {
-  const status = placeFiring(trigger.settings.overlap, state)
-  // Before anything is awaited: several firings are inserted together.
-  if (status !== 'SKIPPED') state[status === 'QUEUED' ? 'queued' : 'open']++
-  const [row] = await whole.write(
-    tx,
-    `insert into firings (id, account_id, trigger_id, workflow_id, occurrence, scheduled_at,
-       created_at, status, reason, message, run_key, inputs, try_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-     on conflict (trigger_id, occurrence) do nothing returning ${columns}`,
-    [
-      ...[firing.id, trigger.account_id, trigger.id, trigger.workflow_id, firing.occurrence],
-      ...[firing.scheduledAtMs, firing.nowMs, status],
-      ...(status === 'SKIPPED' ? ['SKIPPED_OVERLAP', overlapping] : [null, null]),
-      ...[randomUUID(), status === 'SKIPPED' ? null : (firing.inputs ?? null)],
-      status === 'PENDING' ? firing.heldUntilMs : null,
-    ],
+  { id, account_id: accountId }: { id: string; account_id: string },
+): Promise<{ newestId: string | null }> {
+  const [row] = await tx.query<{ id: string }>(
+    `select id from firings where account_id = $1 and trigger_id = $2 order by id desc limit 1`,
+    [accountId, id],
   )
-  return row
+  return { newestId: row?.id ?? null }
 }
-
-const overlapping = 'An earlier run of the trigger has not ended.'
 
 /** Takes firings whose run nobody has started in time. They are held until `untilMs`. */
 export const claimFirings = (
   db: Db,
   { nowMs, untilMs, limit }: { nowMs: number; untilMs: number; limit: number },
 ): Promise<FiringRow[]> =>
-  whole.write(
+  wholeFiring.write(
     db,
     `update firings set try_at = $2, tries = tries + 1 where id in (
        select id from firings where status = 'PENDING' and try_at <= $1 order by try_at
@@ -180,7 +110,7 @@ export const claimFirings = (
 
 /** The oldest of a queue becomes the next to start. */
 export async function takeQueued(tx: Tx, triggerId: string, untilMs: number) {
-  const [row] = await whole.write(
+  const [row] = await wholeFiring.write(
     tx,
     `update firings set status = 'PENDING', try_at = $2 where id = (
        select id from firings where trigger_id = $1 and status = 'QUEUED' order by id limit 1)
@@ -225,24 +155,6 @@ export const setSkipped = (
 
 export const setTryAgain = (db: Writer, id: string, tryAtMs: number) =>
   db.write(`update firings set try_at = $2 where id = $1 and status = 'PENDING'`, [id, tryAtMs])
-
-/** A firing without a run may be tried again by a repeat of its request, under its own key. */
-export async function reviveFiring(
-  tx: Tx,
-  firing: Pick<FiringRow, 'id'>,
-  change: { status: 'PENDING' | 'QUEUED'; inputs: string | null; nowMs: number; untilMs: number },
-) {
-  const [row] = await whole.write(
-    tx,
-    `update firings set status = $2, reason = null, message = null, inputs = $3, created_at = $4,
-       try_at = $5 where id = $1 and status = 'SKIPPED' returning ${columns}`,
-    [
-      ...[firing.id, change.status, change.inputs, change.nowMs],
-      change.status === 'PENDING' ? change.untilMs : null,
-    ],
-  )
-  return row
-}
 
 /**
  * Returns how many it deleted. What still waits to begin stays, and so does the firing of a run

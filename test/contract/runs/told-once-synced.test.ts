@@ -14,7 +14,7 @@ import { systemClock } from '#core/clock.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import { migrate } from '#store/migrate.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
-import { insertFiring } from '#store/tables/firings.ts'
+import { insertFiring } from '#store/tables/new-firings.ts'
 import { findRunByKey } from '#store/tables/runs.ts'
 import { openStage } from '../triggers/setting.ts'
 import {
@@ -163,8 +163,8 @@ test('a webhook that is repeated is accepted only once the first is on disk', as
   const { account_id: accountId, settings } = trigger
   const input = { ...request, body: {} }
   const occurrence = await occurrenceOf(services, { accountId, settings }, input)
-  const state = { failures: 0, open: 1, queued: 0 }
-  const firing = { id: newAccount(), occurrence, scheduledAtMs: 1, nowMs: 1, heldUntilMs: 2 }
+  const state = { failures: 0, open: 1, queued: 0, newestId: null }
+  const firing = { occurrence, scheduledAtMs: 1, nowMs: 1, heldUntilMs: 2 }
   opened.hold()
   const first = db.transaction((tx) => insertFiring(tx, trigger, state, firing))
   await until(async () => (await stage.firings(id)).length === 1)

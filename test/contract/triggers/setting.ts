@@ -73,7 +73,7 @@ export async function openStage(db: Db) {
 /** Undefined if this occurrence has fired before. Whoever likes may start its run at once. */
 export const fireByHand = ({ db, time: { nowMs } }: Stage, id: string, occurrence: string) =>
   fireNow(db, id, {
-    ...{ id: uuidV7(nowMs), occurrence, scheduledAtMs: nowMs, nowMs, heldUntilMs: nowMs },
+    ...{ occurrence, scheduledAtMs: nowMs, nowMs, heldUntilMs: nowMs },
   })
 
 /** A process that dies at a commit, and what it had not stored by then is lost. */

@@ -83,8 +83,10 @@ function sending(on: Hooks) {
     }
     const broken = '{"title":'
     assert.equal((await on.send(path, broken)).status, 401)
-    assert.equal((await on.send(path, broken, signed(broken))).status, 400)
     assert.deepEqual(await on.firings(triggerId), [])
+    assert.equal((await on.send(path, broken, signed(broken))).status, 400)
+    const [unread, ...others] = await on.firings(triggerId)
+    assert.deepEqual([unread.reason, unread.runId, others], ['INVALID_INPUT', null, []])
     const headers = signed(text)
     const { status, body } = await on.send(path, text, headers)
     assert.equal(status, 202)

@@ -4,12 +4,11 @@
 import { toRfc3339 } from '#core/clock.ts'
 import type { ErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
-import { uuidV7 } from '#core/ids.ts'
 import { isRecord } from '#core/record.ts'
 import type { FiringReason } from '#core/triggers/trigger.ts'
 import { verifySignature } from '#core/verify-signature.ts'
-import { fireHook, type HookFiring } from '#store/tables/fire-now.ts'
-import { countPaused, type FiringRow, findFiring, insertSkipped } from '#store/tables/firings.ts'
+import { fireHook, type HookFiring, leaveOut, turnAway } from '#store/tables/fire-now.ts'
+import { type FiringRow, findFiring } from '#store/tables/firings.ts'
 import { keepSample } from '#store/tables/trigger-samples.ts'
 import type { TriggerRow } from '#store/tables/triggers.ts'
 import type { Answer } from '../../operation.ts'
@@ -21,8 +20,12 @@ import {
   mapHook,
   occurrenceOf,
   readHook,
+  unidentified,
 } from './hook-request.ts'
 import { heldMs } from './trigger-services.ts'
+
+/** One request, and the trigger that it is for. */
+type Hook = { services: Services; trigger: TriggerRow }
 
 export async function acceptHook(
   services: Services,
@@ -30,35 +33,56 @@ export async function acceptHook(
   request: HookRequest,
 ): Promise<Answer> {
   await verify(services, trigger, request)
-  const input = readHook(request)
+  const hook = { services, trigger }
+  const input = await orListed(hook, null, async () => readHook(request))
   if (trigger.listen_until !== null) await keepForListener(services, trigger, input)
   const challenge = slackChallenge(trigger, input)
   if (challenge !== null) return { status: 200, body: { challenge } }
   const { account_id: accountId, settings } = trigger
-  const occurrence = await occurrenceOf(services, { accountId, settings }, input)
+  const owned = { accountId, settings }
+  const occurrence = await orListed(hook, null, () => occurrenceOf(services, owned, input))
   const known = await findFiring(services.db, trigger.id, occurrence)
   if (known && known.status !== 'SKIPPED') {
     // What it confirms may be read before it is on disk.
     await services.db.synced()
-    return settle(services, trigger, { is: 'known', firing: known, trigger })
+    return settle(hook, { is: 'known', firing: known, trigger })
   }
-  const nowMs = await services.triggers.now()
-  const firing = {
-    ...{ id: uuidV7(nowMs), occurrence, scheduledAtMs: nowMs, nowMs },
-    heldUntilMs: nowMs + heldMs,
-  }
-  const inputs = await mapHook(services, { accountId, settings }, input).catch(async (error) => {
-    if (!(error instanceof Failure) || error.code !== 'INPUT_INVALID') throw error
-    const why = { reason: 'INVALID_INPUT', message: error.message } as const
-    await insertSkipped(services.db, trigger, { ...firing, ...why })
+  if (isOff(trigger)) throw await turnedAway(hook)
+  const inputs = await orListed(hook, occurrence, () => mapHook(services, owned, input))
+  const firing = { ...(await newFiring(services, occurrence)), inputs: JSON.stringify(inputs) }
+  return settle(hook, await fireHook(services.db, trigger.id, firing))
+}
+
+async function newFiring({ triggers }: Services, occurrence: string) {
+  const nowMs = await triggers.now()
+  return { occurrence, scheduledAtMs: nowMs, nowMs, heldUntilMs: nowMs + heldMs }
+}
+
+const unreadable: ReadonlySet<ErrorCode> = new Set(['INVALID_JSON', 'INPUT_INVALID'])
+
+/** A request that was verified and cannot be read is listed too, unless the trigger is off anyway. */
+async function orListed<T>(
+  hook: Hook,
+  occurrence: string | null,
+  read: () => Promise<T>,
+): Promise<T> {
+  const { services, trigger } = hook
+  return read().catch(async (error) => {
+    if (!(error instanceof Failure) || !unreadable.has(error.code)) throw error
+    if (isOff(trigger)) throw await turnedAway(hook)
+    const firing = await newFiring(services, occurrence ?? unidentified())
+    await leaveOut(services.db, trigger.id, firing, 'INVALID_INPUT', error.message)
     services.triggers.onFired('WEBHOOK', 'INVALID_INPUT')
     throw error
   })
-  const stored = await fireHook(services.db, trigger.id, {
-    ...firing,
-    inputs: JSON.stringify(inputs),
-  })
-  return settle(services, trigger, stored)
+}
+
+const isOff = (trigger: TriggerRow) => trigger.enabled === 0 || trigger.paused_at !== null
+
+async function turnedAway({ services, trigger }: Hook): Promise<Failure> {
+  await turnAway(services.db, trigger.id, await services.triggers.now())
+  services.triggers.onFired('WEBHOOK', 'PAUSED')
+  return new Failure('TRIGGER_PAUSED', { retryAfterSeconds: 60 })
 }
 
 /** A request that nobody signed leaves nothing behind but a count. */
@@ -98,19 +122,10 @@ function slackChallenge({ settings }: TriggerRow, { body }: HookInput): string |
   return type === 'url_verification' && typeof challenge === 'string' ? challenge : null
 }
 
-async function settle(
-  services: Services,
-  trigger: TriggerRow,
-  stored: HookFiring,
-): Promise<Answer> {
+async function settle(hook: Hook, stored: HookFiring): Promise<Answer> {
+  const { services, trigger } = hook
   if (stored.is === 'gone') throw new Failure('TRIGGER_GONE')
-  if (stored.is === 'off') {
-    const nowMs = await services.triggers.now()
-    const message = 'The trigger was off or paused.'
-    await countPaused(services.db, trigger, { id: uuidV7(nowMs), nowMs, message })
-    services.triggers.onFired('WEBHOOK', 'PAUSED')
-    throw new Failure('TRIGGER_PAUSED', { retryAfterSeconds: 60 })
-  }
+  if (stored.is === 'off') throw await turnedAway(hook)
   const { firing } = stored
   // A repeat that comes while the first is being started starts it too: under the same key, so that
   // both get the same run.

@@ -1,5 +1,4 @@
 import { hash, randomUUID } from 'node:crypto'
-import { uuidV7 } from '#core/ids.ts'
 import { fireNow } from '#store/tables/fire-now.ts'
 import { findFiring, type ListedFiring } from '#store/tables/firings.ts'
 import { answer } from '../../operation.ts'
@@ -35,7 +34,7 @@ export const fireTrigger = defineOperation({
       made === undefined ? null : triggerTarget(trigger),
     )
     const made = await fireNow(recorded, trigger.id, {
-      ...{ id: uuidV7(nowMs), occurrence, scheduledAtMs: nowMs, nowMs },
+      ...{ occurrence, scheduledAtMs: nowMs, nowMs },
       heldUntilMs: nowMs + heldMs,
     })
     if (made?.status === 'PENDING') await services.triggers.startFiring(made, trigger)

@@ -76,8 +76,11 @@ export async function occurrenceOf(
   else if ('header' in dedupe) value = input.headers[dedupe.header.toLowerCase()]
   else value = await evaluate(services, accountId, dedupe.expression, input)
   const isId = value !== undefined && value !== null && value !== ''
-  return `hook:${isId ? hash('sha256', JSON.stringify(value)) : randomUUID()}`
+  return isId ? `hook:${hash('sha256', JSON.stringify(value))}` : unidentified()
 }
+
+/** Of a request that is like no other. */
+export const unidentified = () => `hook:${randomUUID()}`
 
 /** The inputs that a request brings. Throws INPUT_INVALID if they are none. */
 export async function mapHook(
