@@ -46,11 +46,21 @@ export type LaneAsk = {
   limits: LaneLimits
   people: readonly number[]
   batch: readonly number[]
-  /** Calls that have ended since the last time, and the tokens that they did not use. */
-  ended: { calls: number; tokens: number }
+  ended: LaneEnds
 }
 
-export type LaneGrant = { people: number; batch: number; againInMs: number | null }
+/** Calls that have ended since the last time. */
+export type LaneEnds = {
+  calls: number
+  /** That they did not use. */
+  tokens: number
+  /** Those that sent nothing. */
+  unsent: number
+}
+
+export const noEnds = (): LaneEnds => ({ calls: 0, tokens: 0, unsent: 0 })
+
+type LaneGrant = { people: number; batch: number; againInMs: number | null }
 
 /** What goes on in the lanes of one model, in one process. */
 export type LaneUse = {
@@ -108,7 +118,8 @@ export function take(state: LaneState, ask: LaneAsk, nowMs: number): LaneGrant {
   const tokens = refilled(state.tokens, limits.tokensPerMinute, tokenRule, nowMs)
   const user = state.users[ask.user] ?? newUser(nowMs)
   user.inFlight = Math.max(0, user.inFlight - ask.ended.calls)
-  if (tokens) tokens.bucket.level = Math.min(tokens.burst, tokens.bucket.level + ask.ended.tokens)
+  giveBack(requests, ask.ended.unsent)
+  giveBack(tokens, ask.ended.tokens)
   state.users[ask.user] = user
   const others = Object.entries(state.users).flatMap(([id, other]) =>
     id !== ask.user && nowMs - other.seenMs < silentMs ? [other] : [],
@@ -149,6 +160,10 @@ function refilled(
   if (!bucket) return { bucket: { level: Math.min(first, burst), atMs: nowMs }, burst }
   const level = Math.min(burst, bucket.level + Math.max(0, nowMs - bucket.atMs) * perMs)
   return { bucket: { level, atMs: nowMs }, burst }
+}
+
+function giveBack(filled: Filled, unused: number) {
+  if (filled) filled.bucket.level = Math.min(filled.burst, filled.bucket.level + unused)
 }
 
 /** Processes that wait have equal shares of what is free, so that none takes all of it. */

@@ -13,7 +13,7 @@ import {
   StoreUnavailable,
 } from '#store/engine-store.ts'
 import { hasSpendLimit } from './spend-limit.ts'
-import { createSpendQueue, type SpendQueue } from './spend-queue.ts'
+import { type Admission, createSpendQueue, type SpendQueue } from './spend-queue.ts'
 import type { StartWait } from './time-limit.ts'
 
 /** Methods return undefined instead of a promise if there is nothing to wait for. */
@@ -30,7 +30,7 @@ export type AttemptLedger = {
       /** For a run's call: a worker that lost its lease may not call; the new owner might have. */
       workerId?: string | undefined
       /** For a call under a spend limit. Without it, the call waits for as long as it takes. */
-      wait?: Pick<StartWait, 'until' | 'isOfRun'> | undefined
+      wait?: RoomWait | undefined
     },
   ): Promise<void> | undefined
   /**
@@ -43,6 +43,8 @@ export type AttemptLedger = {
   close(): Promise<void>
 }
 
+export type RoomWait = Pick<StartWait, 'until' | 'isOfRun'> & Pick<Admission, 'noRoomYet'>
+
 /** How many settlements may wait for the database before further calls are refused. */
 const maxKept = 10_000
 
@@ -53,7 +55,7 @@ type LedgerOptions = {
   directWaitMs?: number
 }
 
-const patiently = { until: new Stop(), isOfRun: false }
+const patiently: RoomWait = { until: new Stop(), isOfRun: false }
 
 export function createAttemptLedger(
   store: Ledger,
@@ -76,9 +78,8 @@ export function createAttemptLedger(
       await store.store(attempt.accountId, intent)
       return
     }
-    const { until, isOfRun } = wait
-    const withinMs = isOfRun ? undefined : directWaitMs
-    await spending.admit({ spender, neededMicros, until, withinMs, isOfRun, intent })
+    const withinMs = wait.isOfRun ? undefined : directWaitMs
+    await spending.admit({ spender, neededMicros, ...wait, withinMs, intent })
     limited.add(attempt.attempt)
   }
 

@@ -10,7 +10,7 @@ import { TimeUp } from '#core/interruptions.ts'
 import type { StopSignal } from '#core/stop.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { keyOf, type Served } from './circuit-breaker.ts'
-import type { LanePass, Lanes } from './lanes.ts'
+import type { LaneCall, LanePass, Lanes } from './lanes.ts'
 import { isRateLimit, longestWaitMs } from './provider-failure.ts'
 import { TimeLimit, withinTime } from './time-limit.ts'
 
@@ -24,6 +24,8 @@ export type Waiting = {
   isNotLast?: boolean | undefined
   /** When the call first had to wait. */
   waitingSinceMs?: number | undefined
+  /** Since when the call wants to go, by the clock; left out: since now. */
+  sinceMs?: number | undefined
   /** Another model was paid for it, so that it may not be given up here and made anew later. */
   isPaid?: boolean | undefined
 }
@@ -137,9 +139,10 @@ async function enterLane(
   tokens: number,
 ): Promise<LanePass | undefined> {
   const { lanes, clock } = deps
-  const { signal, waitUntil, isNotLast } = waiting
+  const { signal, waitUntil, isNotLast, sinceMs } = waiting
   const { accountId } = waiting.call.principal
-  const call = { accountId, isBatch: waitUntil !== undefined, tokens, model: asked.providerModel }
+  const isBatch = waitUntil !== undefined
+  const call = { accountId, isBatch, tokens, model: asked.providerModel, sinceMs }
   if (waitUntil && !isNotLast) return enterForRun(deps, asked, waiting, call)
   const limitMs = isNotLast ? movingMs : Math.max(1, leftMs(deps, waiting))
   try {
@@ -160,9 +163,9 @@ export async function enterForRun(
   { lanes, clock }: Pick<Deps, 'lanes' | 'clock'>,
   asked: Asked,
   { signal, waitUntil, waiting, isPaid }: Omit<Waiting, 'call'>,
-  call: { accountId: string; isBatch: boolean; tokens: number; model: string },
+  call: Omit<LaneCall, 'until'>,
 ): Promise<LanePass | undefined> {
-  const own = { ...call, sinceMs: waiting?.sinceMs ?? clock.nowMs() }
+  const own = { ...call, sinceMs: waiting?.sinceMs ?? call.sinceMs ?? clock.nowMs() }
   const model = asked.model.id
   for (;;) {
     const { position } = lanes.positionOf(asked, own)

@@ -4,7 +4,7 @@
 import type { TimedClock } from '#core/clock.ts'
 import { type Coalesced, coalesce } from '#core/coalesce.ts'
 import { Interruption, Stopping, TimeUp } from '#core/interruptions.ts'
-import { type LaneGrant, type LaneLimits, type LaneUse, take } from '#core/lane.ts'
+import { type LaneEnds, type LaneLimits, type LaneUse, noEnds, take } from '#core/lane.ts'
 import type { StopSignal } from '#core/stop.ts'
 import { ProviderError } from '#providers/provider.ts'
 import type { Lanes as LaneStore } from '#store/engine-store.ts'
@@ -22,7 +22,7 @@ type LaneOf = {
   learnt?: LaneLimits | undefined
 }
 
-type LaneCall = {
+export type LaneCall = {
   accountId: string
   /** Nobody waits for its answer. */
   isBatch: boolean
@@ -39,8 +39,8 @@ type LaneCall = {
 /** Where a call stands in this process: 1 goes next. `ms`: how long that may take. */
 export type LanePosition = { position: number; ms: number }
 
-/** `left` is called once the call has ended. */
-export type LanePass = { left(usedTokens: number | null): void }
+/** `left` is called once the call has ended: `unsent` if it was not made, null if nobody knows. */
+export type LanePass = { left(usedTokens: number | null | 'unsent'): void }
 
 export type Lanes = {
   isLimited(lane: LaneOf): boolean
@@ -172,13 +172,9 @@ function positionIn({ people, batch, forecast, limits }: Lane, call: PlacedCall)
 function newLane(deps: Deps, of: Pick<Lane, 'key' | 'provider'>, limits: LaneLimits): Lane {
   const rounds = coalesce(() => runRound(deps, lane), { timers: deps.clock })
   const lane: Lane = {
-    ...of,
-    limits,
+    ...{ ...of, limits, ended: noEnds() },
     inFlight: new Map(),
-    ended: { calls: 0, tokens: 0 },
-    cancelNext: undefined,
-    isAsking: false,
-    isClosed: false,
+    ...{ cancelNext: undefined, isAsking: false, isClosed: false },
     forecast: createLaneForecast(deps.clock),
     people: createFairQueue(),
     batch: createFairQueue(),
@@ -200,10 +196,10 @@ async function runRound(deps: Deps, lane: Lane): Promise<void> {
   const people = lane.people.inOrder(mostAsked)
   const batch = lane.batch.inOrder(mostAsked)
   const { ended, limits } = lane
-  lane.ended = { calls: 0, tokens: 0 }
+  lane.ended = noEnds()
   const tokensOf = (entries: LaneEntry[]) => entries.map(({ tokens }) => tokens)
   const ask = { user: deps.user, limits, people: tokensOf(people), batch: tokensOf(batch), ended }
-  let grant: LaneGrant
+  let grant: ReturnType<typeof take>
   lane.isAsking = true
   try {
     grant = await deps.store.change(lane.key, (state, nowMs) => take(state, ask, nowMs))
@@ -211,6 +207,7 @@ async function runRound(deps: Deps, lane: Lane): Promise<void> {
     deps.onError(error)
     lane.ended.calls += ended.calls
     lane.ended.tokens += ended.tokens
+    lane.ended.unsent += ended.unsent
     return runIn(deps, lane, afterFailureMs)
   } finally {
     lane.isAsking = false
@@ -225,6 +222,7 @@ function admitNext(lane: Lane, queue: FairQueue<LaneEntry>) {
   const entry = queue.takeNext()
   if (!entry) {
     lane.ended.calls += 1
+    lane.ended.unsent += 1
     return
   }
   if (entry.isBatch) lane.forecast.admitted()
@@ -235,8 +233,10 @@ function admitNext(lane: Lane, queue: FairQueue<LaneEntry>) {
       if (isOver) return
       isOver = true
       count(lane, entry.model, -1)
+      const used = usedTokens === 'unsent' ? 0 : (usedTokens ?? entry.tokens)
       lane.ended.calls += 1
-      lane.ended.tokens += usedTokens === null ? 0 : Math.max(0, entry.tokens - usedTokens)
+      lane.ended.tokens += Math.max(0, entry.tokens - used)
+      if (usedTokens === 'unsent') lane.ended.unsent += 1
       if (isWaiting(lane) || lane.limits.concurrency !== undefined) void lane.rounds.run()
     },
   })
@@ -254,7 +254,7 @@ type Lane = {
   limits: LaneLimits
   /** By model. */
   inFlight: Map<string, number>
-  ended: { calls: number; tokens: number }
+  ended: LaneEnds
   people: FairQueue<LaneEntry>
   batch: FairQueue<LaneEntry>
   rounds: Coalesced

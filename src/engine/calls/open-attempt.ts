@@ -1,16 +1,15 @@
 // Stores a text attempt before its call is made.
 import type { TextCall } from '#core/generation.ts'
 import type { Tries, Via } from '#core/route.ts'
-import type { AttemptLedger } from './attempt-ledger.ts'
+import type { AttemptLedger, RoomWait } from './attempt-ledger.ts'
 import type { Attempt } from './new-attempt.ts'
 import { priceText } from './text-models.ts'
-import type { StartWait } from './time-limit.ts'
 
 export const open = (
   ledger: Pick<AttemptLedger, 'open'>,
   { call: { principal, origin, credential }, tries }: { call: TextCall; tries?: Tries | undefined },
   attempt: Attempt,
-  wait?: StartWait,
+  wait?: RoomWait,
 ) => {
   const { id, createdAtMs, entry, reservedMicros } = attempt
   attempt.via = tries && viaOf(attempt, tries)

@@ -8,9 +8,11 @@ import { uuidV7 } from '#core/ids.ts'
 import { type PricedUnits, priceOf } from '#core/pricing.ts'
 import { ProviderError } from '#providers/provider.ts'
 import type { Attempt } from '#store/engine-store.ts'
+import { endAfter, notMade } from './attempt-end.ts'
 import { firstOfKeys } from './deployments.ts'
 import type { LanePass } from './lanes.ts'
 import { asProviderError, toFailure } from './provider-failure.ts'
+import { openFromLane } from './room-in-lane.ts'
 import { hasSpendLimit, unpricedModel } from './spend-limit.ts'
 import type { TextCallDeps } from './text-attempt.ts'
 import type { StartWait } from './time-limit.ts'
@@ -73,18 +75,26 @@ async function openInLane<T>(
   call: PaidCall<T>,
   terms: { isNotLast?: boolean; waitingSinceMs?: number } = {},
 ): Promise<AcceptedCall<T>> {
-  const { gate } = deps
+  const { gate, clock } = deps
   const waiting = { call, signal: call.wait.until, ...terms }
-  const entering = gate.enter(call.entry, waiting, tokensIn(call.expected))
-  const pass = entering && (await entering)
+  const sinceMs = clock.nowMs()
+  const { waitingSinceMs = clock.monotonicMs() } = terms
+  const enter = (more: object) =>
+    gate.enter(call.entry, { ...waiting, ...more }, tokensIn(call.expected))
+  const lane: Lane = { pass: await enter({}), enterAgain: () => enter({ sinceMs, waitingSinceMs }) }
   try {
-    return await openOnce(deps, call, pass)
+    return await openOnce(deps, call, lane)
   } catch (error) {
-    pass?.left(0)
+    lane.pass?.left(0)
     const sinceMs = gate.repeatsSince(call.entry, waiting, error)
     if (sinceMs === undefined) throw error
     return openInLane(deps, call, { ...terms, waitingSinceMs: sinceMs })
   }
+}
+
+type Lane = {
+  pass: LanePass | undefined
+  enterAgain(): Promise<LanePass | undefined> | undefined
 }
 
 const tokensIn = ({ inputTokens = 0, outputTokens = 0 }: PricedUnits): number =>
@@ -93,7 +103,7 @@ const tokensIn = ({ inputTokens = 0, outputTokens = 0 }: PricedUnits): number =>
 async function openOnce<T>(
   deps: PaidCallDeps,
   call: PaidCall<T>,
-  pass: LanePass | undefined,
+  lane: Lane,
 ): Promise<AcceptedCall<T>> {
   const { principal, entry, most, believed, expected, wait } = call
   const { pricing } = entry.model
@@ -106,16 +116,23 @@ async function openOnce<T>(
     await deps.ledger.settle({ attempt, ...end })?.catch((error: unknown) => deps.onError?.(error))
   }
   const lost = () => {
-    pass?.left(null)
+    lane.pass?.left(null)
     return settle({ outcome: 'UNKNOWN', units: {}, costMicros: neededMicros })
   }
   // Entered after the wait: a waiting call must not be the trial of a model that was down.
   deps.breaker.assertUp(entry)
-  const opened = deps.ledger.open(
-    { attempt, createdAtMs, ...recordOf(call), reservedMicros: neededMicros ?? 0 },
-    { spender: principal, neededMicros, wait },
-  )
-  if (opened) await opened
+  const record = { attempt, createdAtMs, ...recordOf(call), reservedMicros: neededMicros ?? 0 }
+  const isOutside = await openFromLane(lane.pass, (noRoomYet) => {
+    const { until, isOfRun } = wait
+    const room = { until, isOfRun, noRoomYet }
+    return deps.ledger.open(record, { spender: principal, neededMicros, wait: room })
+  })
+  try {
+    if (isOutside) lane.pass = await lane.enterAgain()
+  } catch (error) {
+    await settle(notMade)
+    throw error
+  }
   wait.over()
   try {
     const answer = await deps.breaker.guard(entry, () => call.ask(entry))
@@ -125,7 +142,7 @@ async function openOnce<T>(
         const { units, isClamped } = used
           ? clamp(used, { ...most, ...believed })
           : { units: expected, isClamped: false }
-        pass?.left(tokensIn(units))
+        lane.pass?.left(tokensIn(units))
         const costMicros = used ? priceOf(pricing, units) : null
         const remark = isClamped ? 'CLAMPED' : undefined
         await settle({ outcome: 'SUCCEEDED', units, costMicros, remark })
@@ -134,11 +151,8 @@ async function openOnce<T>(
     }
   } catch (thrown) {
     const error = asProviderError(thrown)
-    if (error.outcome === 'unknown' && !error.isFree) await lost()
-    else {
-      const outcome = error.outcome === 'unknown' ? 'FAILED' : 'REJECTED'
-      await settle({ outcome, units: {}, costMicros: 0 })
-    }
+    if (error.outcome === 'unknown' && !error.isFree) lane.pass?.left(null)
+    await settle(endAfter(error, neededMicros))
     throw error
   }
 }

@@ -26,6 +26,8 @@ export type Admission = {
   until: StopSignal
   /** No longer than this, if it is set. */
   withinMs?: number | undefined
+  /** There is no room yet. May be called several times. */
+  noRoomYet?: (() => void) | undefined
   /** A run that leaves is interrupted, and continues later; a caller is told to try again. */
   isOfRun: boolean
   /** Stored in the transaction that found room for it. */
@@ -190,6 +192,7 @@ async function judgeAll(
 
 function end(queue: Queue, entry: Entry, judged: Judged | undefined): void {
   if (judged?.verdict.is === 'fits') remove(queue, entry).resolve(judged.tasks)
+  if (judged?.verdict.is === 'waits') entry.noRoomYet?.()
   if (judged?.verdict.is === 'refused') {
     remove(queue, entry).reject(limitReached(judged.verdict, entry.neededMicros))
   }

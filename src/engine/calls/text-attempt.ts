@@ -10,14 +10,8 @@ import { priceOf } from '#core/pricing.ts'
 import type { RouteAttempt } from '#core/route.ts'
 import type { CallFacts } from '#core/settled-call.ts'
 import type { Usage } from '#core/usage.ts'
-import type {
-  CallOptions,
-  Message,
-  Provider,
-  ProviderError,
-  TextRequest,
-} from '#providers/provider.ts'
-import type { Remark, Units } from '#store/engine-store.ts'
+import type { CallOptions, Message, Provider, TextRequest } from '#providers/provider.ts'
+import { type AttemptEnd, endAfter, free, notMade } from './attempt-end.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
 import { countUsage } from './call-bounds.ts'
 import type { ChatPictureDeps } from './chat-pictures.ts'
@@ -29,6 +23,7 @@ import { type Attempt, newAttempt, outputOf } from './new-attempt.ts'
 import { open } from './open-attempt.ts'
 import { asProviderError, withAttempts } from './provider-failure.ts'
 import type { OpenedKey } from './provider-keys.ts'
+import { afterWaiting, openFromLane } from './room-in-lane.ts'
 import { conversationOf, type RouteMemory } from './route-order.ts'
 import { type Candidates, priceText } from './text-models.ts'
 import { charactersPerToken, requestOf } from './text-request.ts'
@@ -130,12 +125,13 @@ async function attempted<T>(
   const attempt = newAttempt(deps.clock, call, { messages, entry, leastMicros })
   const learnt = provider.learnt?.(entry.providerModel)
   const served = key || learnt ? { ...entry, credentialId: key?.credential.id, learnt } : entry
-  const entering = deps.gate.enter(served, order, attempt.inputTokens + outputOf(call))
-  if (entering) attempt.pass = await afterWaiting(order, entering)
+  const startedMs = wait ? deps.clock.monotonicMs() : 0
+  const entering = enterLane(deps, served, order, attempt)
+  if (entering) await entering
   let entered: BreakerCall | undefined
   try {
     entered = wait
-      ? await openAndEnter(deps, served, { ...order, attempt, wait })
+      ? await openAndEnter(deps, served, { ...order, attempt, wait, startedMs })
       : deps.breaker.enter(served)
     const opened = wait ? undefined : open(deps.ledger, order, attempt)
     if (opened) await opened
@@ -150,7 +146,7 @@ async function attempted<T>(
       return { attempt, answer }
     } catch (thrown) {
       const error = asProviderError(thrown)
-      await settle(deps, attempt, endOf(attempt, error))
+      await settle(deps, attempt, endAfter(error, attempt.neededMicros))
       throw error
     }
   } catch (error) {
@@ -163,20 +159,45 @@ async function attempted<T>(
   }
 }
 
+function enterLane(
+  deps: TextCallDeps,
+  served: Served & CatalogueEntry,
+  order: TextOrder,
+  attempt: Attempt,
+) {
+  const entering = deps.gate.enter(served, order, attempt.inputTokens + outputOf(order.call))
+  return (
+    entering &&
+    afterWaiting(order, entering).then((pass) => {
+      attempt.pass = pass
+    })
+  )
+}
+
 /**
  * The wait may be long, so the call enters the breaker only after it: as the trial of a model that
  * was down, it would keep everybody else from that model meanwhile.
  */
 async function openAndEnter(
   deps: TextCallDeps,
-  served: Served,
-  { attempt, wait, ...order }: TextOrder & { attempt: Attempt; wait: StartWait },
+  served: Served & CatalogueEntry,
+  {
+    attempt,
+    wait,
+    startedMs,
+    ...order
+  }: TextOrder & { attempt: Attempt; wait: StartWait; startedMs: number },
 ): Promise<BreakerCall> {
   deps.breaker.assertUp(served)
   const admitted = order.waiting?.began({ kind: 'BUDGET', model: attempt.entry.model.id })
-  await open(deps.ledger, order, attempt, wait)?.finally(admitted)
-  wait.over()
+  const isOutside = await openFromLane(attempt.pass, (noRoomYet) =>
+    open(deps.ledger, order, attempt, { ...wait, noRoomYet })?.finally(admitted),
+  )
   try {
+    const { waitingSinceMs = startedMs } = order
+    const again = { ...order, waitingSinceMs, sinceMs: attempt.createdAtMs }
+    if (isOutside) await enterLane(deps, served, again, attempt)
+    wait.over()
     return deps.breaker.enter(served)
   } catch (error) {
     await settle(deps, attempt, notMade)
@@ -184,46 +205,20 @@ async function openAndEnter(
   }
 }
 
-const notMade: End = { outcome: 'REJECTED', units: {}, costMicros: 0 }
-
-/** While a node waits for its turn, the time of its call stands still. */
-async function afterWaiting<T>(
-  { limits, signal, waitUntil }: TextOrder,
-  entering: Promise<T>,
-): Promise<T> {
-  const wait = waitUntil && limits.waitOf(signal, waitUntil())
-  const entered = await entering
-  wait?.over()
-  return entered
-}
-
-type End = {
-  outcome: 'SUCCEEDED' | 'FAILED' | 'REJECTED' | 'UNKNOWN'
-  units: Units
-  costMicros: number | null
-  remark?: Remark | undefined
-} & CallFacts
-
 /**
  * An unavailable store must not change the answer to a call that was made: the ledger keeps its
  * outcome and stores it later.
  */
-function settle({ ledger, onError }: TextCallDeps, { id: attempt, isOfRun }: Attempt, end: End) {
+function settle(
+  { ledger, onError }: TextCallDeps,
+  { id: attempt, isOfRun }: Attempt,
+  end: AttemptEnd,
+) {
   const { outcome, units, costMicros, remark, finish, answeredBy } = end
   return ledger
     .settle({ attempt, isOfRun, outcome, units, costMicros, remark, finish, answeredBy })
     ?.catch((error: unknown) => onError?.(error))
 }
-
-/** What may have been billed counts as spent until someone knows better. */
-const endOf = ({ neededMicros }: Attempt, { outcome, isFree }: ProviderError): End => {
-  if (outcome !== 'unknown') return notMade
-  if (isFree) return free
-  return { outcome: 'UNKNOWN', units: {}, costMicros: neededMicros }
-}
-
-/** The provider says itself that it failed, and bills nothing for that. */
-const free: End = { outcome: 'FAILED', units: {}, costMicros: 0 }
 
 /** What has arrived of an answer. */
 export type Seen = {

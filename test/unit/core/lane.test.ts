@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type LaneAsk, newLane, take } from '#core/lane.ts'
+import { type LaneAsk, newLane, noEnds, take } from '#core/lane.ts'
 
-const none = { calls: 0, tokens: 0 }
 const asking = (ask: Partial<LaneAsk>): LaneAsk => ({
   user: 'a',
   limits: { requestsPerMinute: 60 },
   people: [],
   batch: [],
-  ended: none,
+  ended: noEnds(),
   ...ask,
 })
 const many = (count: number, tokens = 0) => Array<number>(count).fill(tokens)
@@ -21,7 +20,7 @@ function drive(asks: LaneAsk[], forMs: number, stepMs = 50) {
     for (const ask of asks) {
       const { user } = ask
       const calls = sent.filter((one) => one.user === user && one.atMs === atMs - stepMs).length
-      const grant = take(state, { ...ask, ended: { calls, tokens: 0 } }, atMs)
+      const grant = take(state, { ...ask, ended: { ...noEnds(), calls } }, atMs)
       for (const kind of ['people', 'batch'] as const)
         for (let i = 0; i < grant[kind]; i++)
           sent.push({ atMs, user, kind, tokens: ask[kind][i] ?? 0 })
@@ -86,7 +85,7 @@ test('no more calls are under way than may be, and those of a dead process are f
   const ask = asking({ limits: { concurrency: 3 }, batch: many(9) })
   assert.equal(take(state, ask, 0).batch, 3)
   assert.equal(take(state, { ...ask, user: 'b' }, 1).batch, 0)
-  assert.equal(take(state, { ...ask, ended: { calls: 2, tokens: 0 } }, 2).batch, 1)
+  assert.equal(take(state, { ...ask, ended: { ...noEnds(), calls: 2 } }, 2).batch, 1)
   assert.equal(take(state, { ...ask, user: 'b', batch: many(1) }, 3).batch, 1)
   assert.equal(take(state, { ...ask, user: 'c' }, 100_000).batch, 3)
 })
@@ -96,5 +95,16 @@ test('tokens that a call reserved and did not use are there for the next', () =>
   const ask = asking({ limits: { tokensPerMinute: 40_000 }, people: [9_000] })
   assert.equal(take(state, ask, 0).people, 1)
   assert.equal(take(state, ask, 1).people, 0)
-  assert.equal(take(state, { ...ask, ended: { calls: 1, tokens: 8_500 } }, 2).people, 1)
+  assert.equal(
+    take(state, { ...ask, ended: { ...noEnds(), calls: 1, tokens: 8_500 } }, 2).people,
+    1,
+  )
+})
+
+test('a call that sent nothing leaves its request to the next', () => {
+  const state = newLane()
+  const ask = asking({ people: many(2) })
+  assert.equal(take(state, ask, 0).people, 1)
+  assert.equal(take(state, { ...ask, ended: { ...noEnds(), calls: 1 } }, 1).people, 0)
+  assert.equal(take(state, { ...ask, ended: { ...noEnds(), calls: 1, unsent: 1 } }, 2).people, 1)
 })
