@@ -1,7 +1,7 @@
 import type { Services } from '#api/public/context.ts'
 import type { RunServices } from '#api/public/runs/run-services.ts'
 import type { WaitServices } from '#api/public/waits/wait-services.ts'
-import { spenderNow } from '#auth/spender-now.ts'
+import { createSpenderNow } from '#auth/spender-now.ts'
 import { createAccountCache } from '#core/account-cache.ts'
 import type { Clock } from '#core/clock.ts'
 import type { GenerateText } from '#core/generation.ts'
@@ -157,8 +157,7 @@ function runDeps(
       note: store.economy.note,
       pauseMs: calls.economy.times.pollMs,
     },
-    spenderNow: (accountId, before) =>
-      spenderNow({ db, spendLimitMicros: spendLimit(config) }, accountId, before),
+    spenderNow: createSpenderNow({ db, clock, spendLimitMicros: spendLimit(config) }),
     renewAfterMs: (config.RETENTION_DAYS * 86_400_000) / 3,
     delayedAtMostMs: config.RUN_TIMEOUT_SECONDS * 1000,
     memory: createRunMemory(limitsOfProcess()),

@@ -1,3 +1,4 @@
+import { lowerLimit } from '#core/budgets.ts'
 import { accountChoices, type Principal } from '#core/principal.ts'
 import { hasRole, scopesOf } from '#core/roles.ts'
 import type { PauseReason } from '#core/triggers/trigger.ts'
@@ -5,7 +6,7 @@ import type { Db } from '#store/db.ts'
 import { readAccount } from '#store/tables/accounts.ts'
 import { findKeyById } from '#store/tables/api-keys.ts'
 import { readUser } from '#store/tables/users.ts'
-import { judgeKey, lowerLimit } from './verdict.ts'
+import { judgeKey } from './verdict.ts'
 
 /** Who made something that acts by itself. */
 export type Maker = { accountId: string; userId: string | null; keyId: string | null }

@@ -1,3 +1,4 @@
+import { lowerLimit } from '#core/budgets.ts'
 import { accountChoices, type Principal } from '#core/principal.ts'
 import type { KeyStanding } from '#store/tables/api-keys.ts'
 import { accountDisabled, credentialExpired, invalidCredential } from './bearer.ts'
@@ -8,7 +9,7 @@ import type { JwtOutcome } from './own-tokens.ts'
  * How long a verdict is reused, measured from before the database read. We promise that a
  * revocation takes effect within 5 s; 4 s leaves a second to spare.
  */
-const trustMs = 4_000
+export const trustMs = 4_000
 
 export type Trusted = {
   principal: Principal
@@ -81,7 +82,3 @@ export function accept(verdict: Verdict, nowMs: number): Principal {
 
 const asFailure = (refusal: Refused['refusal']) =>
   refusal === 'ACCOUNT_DISABLED' ? accountDisabled() : invalidCredential('unknown or revoked key')
-
-/** The stricter of two limits; null means no limit. */
-export const lowerLimit = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? (one ?? other) : Math.min(one, other)

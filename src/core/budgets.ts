@@ -116,6 +116,10 @@ export function boundOf(
 export const raiseNow = (line: BudgetLine | undefined, nowMs: number): number =>
   line?.raise && line.raise.untilMs > nowMs ? line.raise.amountMicros : 0
 
+/** The stricter of two limits; null means no limit. */
+export const lowerLimit = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other)
+
 const dayMs = 24 * 3_600_000
 
 /** When the day or month of a budget began and ends (UTC). */

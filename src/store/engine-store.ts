@@ -49,7 +49,7 @@ export type {
   SentCall,
   VendorBatch,
 } from './engine/economy.ts'
-export { type Intent, IntentFailed, type Judged } from './engine/intents.ts'
+export { type Intent, IntentFailed, type Judged, type LimitsNow } from './engine/intents.ts'
 export type { Lanes } from './engine/lanes.ts'
 export type { Reuse } from './engine/reuse.ts'
 export type { RunsWritten } from './engine/run-batch.ts'

@@ -8,14 +8,20 @@
 //                │    └── still waits ─┤
 //    a settlement in any process       └─▶ refused: does not fit what is spent
 
-import { boundsOfSpender, type SpendBound } from '#core/budgets.ts'
+import { boundsOfSpender, lowerLimit, type SpendBound } from '#core/budgets.ts'
 import type { TimedClock } from '#core/clock.ts'
 import { type Coalesced, coalesce } from '#core/coalesce.ts'
 import { Failure } from '#core/errors.ts'
 import type { Spender } from '#core/generation.ts'
 import { Interruption, Stopping } from '#core/interruptions.ts'
 import type { StopSignal } from '#core/stop.ts'
-import { type Intent, IntentFailed, type Judged, type Ledger } from '#store/engine-store.ts'
+import {
+  type Intent,
+  IntentFailed,
+  type Judged,
+  type Ledger,
+  type LimitsNow,
+} from '#store/engine-store.ts'
 import { limitReached } from './spend-limit.ts'
 
 export type Admission = {
@@ -167,9 +173,12 @@ async function judgeAll(
   try {
     const judged = await ledger.storeWithin(accountId, {
       intents: entries.map(({ intent }) => intent),
-      requests: (spending) =>
+      keyIds: limitedKeys(entries),
+      requests: (limits) =>
         entries.map(({ spender, neededMicros }) => {
-          const own = boundsOfSpender(spender, { nowMs, spending, serverLimitMicros })
+          const { spending } = limits ?? {}
+          const terms = { nowMs, spending, serverLimitMicros }
+          const own = boundsOfSpender(underLimits(spender, limits, serverLimitMicros), terms)
           for (const bound of own) bounds.set(bound.id, bound)
           return { neededMicros, bounds: own }
         }),
@@ -187,6 +196,28 @@ async function judgeAll(
     const failed = isOne ? entries.filter(({ intent }) => intent === error.intent) : entries
     for (const entry of failed) remove(queue, entry).reject(isOne ? error.cause : error)
     return false
+  }
+}
+
+const limitedKeys = (entries: readonly Entry[]): string[] => [
+  ...new Set(
+    entries.flatMap(({ spender: { keyId, limits } }) =>
+      keyId !== null && limits.spendPerMonthMicros !== undefined ? [keyId] : [],
+    ),
+  ),
+]
+
+/** The older monthly limits, as they are now. */
+function underLimits(
+  spender: Spender,
+  now: LimitsNow | null,
+  serverLimitMicros: number | null,
+): Spender {
+  if (!now) return spender
+  return {
+    ...spender,
+    accountSpendPerMonthMicros: lowerLimit(now.spendLimitMicros, serverLimitMicros),
+    limits: now.keys.get(spender.keyId ?? '') ?? spender.limits,
   }
 }
 

@@ -42,10 +42,11 @@ export const economyCall = <T>(
 async function make<T>(
   scope: NodeScope,
   site: CallSite,
-  order: EconomyOrder<T>,
+  asked: EconomyOrder<T>,
   at: CallAt,
 ): Promise<T> {
   const { deps, work } = scope
+  const order = { ...asked, asked: { ...asked.asked, principal: work.spender } }
   const { normal } = order
   const before = at.known && work.waits().find(at.path)
   // Begun without a wait: it goes on alone.

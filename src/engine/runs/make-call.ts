@@ -13,6 +13,7 @@ import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.
 import type { NodeScope } from './node-scope.ts'
 import { type CallAt, conclude, fail, newStep, note, recorded } from './recorded-call.ts'
 import { WindingDown } from './run-halt.ts'
+import { refreshSpender } from './run-spender.ts'
 import { answerLost, surelyNotMade } from './surely-not-made.ts'
 
 /** `isReusable`: false if it is no answer to this very request that others may take over. */
@@ -77,6 +78,7 @@ export async function makeCall<T>(
     tries.sinceMs ??= deps.clock.nowMs()
     const untilMs = deps.clock.nowMs() + ms
     await delayCall(scope, site, { ...delay, ...tries, sinceMs: tries.sinceMs, untilMs }, ms)
+    if (call.kind === 'TEXT') await refreshSpender(deps, work)
   }
 }
 

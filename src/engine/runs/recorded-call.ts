@@ -11,6 +11,7 @@ import { StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
 import { keyOfCall, mayTakeOver, notePaid, noteReused, takeOver } from './reuse.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
+import { refreshSpender } from './run-spender.ts'
 
 /** The run is only being read, and this call is not recorded. */
 export class NotRecorded extends Error {
@@ -41,6 +42,8 @@ export async function recorded<T>(
         const taken = await reusedAnswer(scope, site, { path, kind: request.kind, key: await key })
         if (taken) return taken.value as T
       }
+      const refreshed = isPaid(request) ? refreshSpender(deps, work) : undefined
+      if (refreshed) await refreshed
       return await make({ path, known: known as BegunStep | undefined, key })
     } finally {
       calls.end()
@@ -49,6 +52,9 @@ export async function recorded<T>(
     site.activity.end()
   }
 }
+
+const isPaid = (request: ReusableRequest | undefined) =>
+  request?.kind === 'TEXT' || request?.kind === 'MEDIA'
 
 /** `known`: if it was begun before. `key`: under which its answer may be reused. */
 export type CallAt = {

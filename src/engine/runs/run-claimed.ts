@@ -216,6 +216,7 @@ export function newWork(
     claim: claimOf(row, workerId),
     compiled,
     spender: { accountId: row.account_id, workflowId: row.workflow_id, ...row.spender },
+    spenderReadAtMs: row.created_at,
     inputs,
     held: deps.memory.open(inputs),
     steps: new Map(steps.map((step) => [step.path, step])),

@@ -65,7 +65,7 @@ export type RunDeps = Pick<EngineStore, 'runs' | 'steps' | 'waits' | 'tasks' | '
   refreshMedia(accountId: string, value: unknown): Promise<unknown>
   /** Names media inside a value by their content, to compare it with another. */
   nameMedia(accountId: string, value: unknown): Promise<unknown>
-  /** The limits and prices that apply now to whoever started a run that has slept. */
+  /** The limits and prices that apply now, or did seconds ago, to whoever started a run. */
   spenderNow(accountId: string, before: RunSpender): Promise<RunSpender>
   /** Where the answer to a wait may be sent; whoever has the address may answer. */
   callbackUrl(waitId: string): string
@@ -105,7 +105,9 @@ export type RunWork = {
   row: ClaimedRun
   claim: Claim
   compiled: CompiledRun
+  /** Replaced as limits and prices change (run-spender.ts). */
   spender: Spender
+  spenderReadAtMs: number
   inputs: Record<string, unknown>
   held: HeldValues
   /** Calls that were recorded before this execution, by path. */

@@ -29,38 +29,25 @@ export function createPastReader(deps: ReadDeps): ReadPast {
       const entries = take()
       const rows = entries.map(({ item }) => item)
       const ids = rows.map(({ id }) => id)
+      const spenderOf = (row: ClaimedRun) =>
+        row.slept_epoch > 0 ? deps.spenderNow(row.account_id, row.spender) : null
       const [steps, waits, spenders] = await Promise.all([
         deps.steps.ofRuns(ids),
         deps.waits.ofRuns(ids),
-        spendersOf(deps, rows),
+        Promise.all(rows.map(spenderOf)),
       ])
       const waitsOf = Map.groupBy(waits, ({ run_id }) => run_id)
-      for (const { item, resolve } of entries) {
+      for (const [index, { item, resolve }] of entries.entries()) {
         resolve({
           steps: steps.get(item.id) ?? [],
           waits: waitsOf.get(item.id) ?? [],
-          spender: spenders.get(spenderKey(item)) ?? null,
+          spender: spenders[index] ?? null,
         })
       }
     },
     { maxItems: readAtOnce, atOnce: queriesAtOnce, timers: deps.clock },
   )
   return add
-}
-
-const spenderKey = ({ account_id, spender }: ClaimedRun) => `${account_id} ${spender.keyId}`
-
-/** Read once for each key, however many of its runs are woken. */
-async function spendersOf(
-  { spenderNow }: ReadDeps,
-  rows: readonly ClaimedRun[],
-): Promise<ReadonlyMap<string, RunSpender>> {
-  const slept = rows.filter((row) => row.slept_epoch > 0)
-  const groups = [...Map.groupBy(slept, spenderKey)]
-  const read = groups.map(async ([key, [row]]) => {
-    return row && ([key, await spenderNow(row.account_id, row.spender)] as const)
-  })
-  return new Map((await Promise.all(read)).filter((one) => one !== undefined))
 }
 
 export type RememberedRun = {
@@ -82,14 +69,8 @@ export async function remember(
     before: Record<string, NodeOutputs>
     inputs: object
   }
-  // Others with its key may have begun with other routes, or under another tag.
-  const { routes, tag } = row.spender
   return {
-    row: {
-      ...row,
-      spender: { ...spender, ...(routes ? { routes } : {}), ...(tag ? { tag } : {}) },
-      inputs: JSON.stringify(inputs),
-    },
+    row: { ...row, spender, inputs: JSON.stringify(inputs) },
     values: new Map(Object.entries(values)),
   }
 }

@@ -72,6 +72,7 @@ function textCall(
       const { text, finish, costMicros, modelId, tier } = await deps.generateText(
         {
           ...asked,
+          principal: work.spender,
           origin: {
             runId: work.row.id,
             nodeId: step.path,

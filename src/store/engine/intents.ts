@@ -1,11 +1,11 @@
 // What is stored before something is paid for, so that nothing paid is forgotten.
 
-import type { Spending } from '#core/budgets.ts'
 import type { SubmittedTask } from '#core/generation.ts'
 import { RunCancelled } from '#core/interruptions.ts'
 import type { SpendRequest, SpendVerdict } from '#core/spend-admission.ts'
 import type { BegunStep } from '#core/step-states.ts'
 import type { Reader, Tx } from '../db.ts'
+import type { LimitsNow } from '../tables/accounts.ts'
 import type { Claim } from '../tables/claims.ts'
 import { type EconomyCall, insertCall } from '../tables/economy-calls.ts'
 import { type Attempt, openAttempt, outcomeOf } from '../tables/ledger.ts'
@@ -14,6 +14,8 @@ import { putSteps } from '../tables/steps.ts'
 import { findTask, type NewTask, storeTasks } from '../tables/tasks.ts'
 import { type NewWait, openWaits } from '../tables/waits.ts'
 import { holdLease } from '../tables/workers.ts'
+
+export type { LimitsNow }
 
 /** Tasks are made when the transaction begins; if making one throws, nothing is stored. */
 export type Intent =
@@ -35,8 +37,10 @@ export type QueuedIntent = {
 
 export type LimitedIntents = {
   intents: readonly Intent[]
-  /** What each needs, and the limits it counts against now. */
-  requests(spending: Spending | undefined): readonly SpendRequest[]
+  /** Keys whose limits are read, too. */
+  keyIds: readonly string[]
+  /** What each needs, and the limits it counts against now; null: nothing is known of the account. */
+  requests(now: LimitsNow | null): readonly SpendRequest[]
   nowMs: number
 }
 

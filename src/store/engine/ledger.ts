@@ -9,7 +9,7 @@ import type { Ledger } from '../engine-store.ts'
 import { abandonedChatIntents, dropChatIntents } from '../journals/chat-intents.ts'
 import type { ChatLog } from '../journals/chat-log.ts'
 import { openKeptWrites } from '../journals/kept-writes.ts'
-import { readSpending } from '../tables/accounts.ts'
+import { readLimits } from '../tables/accounts.ts'
 import { storePassed } from '../tables/budget-alerts.ts'
 import {
   abandoned,
@@ -43,13 +43,13 @@ export function ledgerIn(db: Db, chats: ChatLog, timers: Timers): Ledger {
       db.transaction((tx) => storeIntent(tx, intent), {
         isStored: (reader, tasks) => isIntentStored(reader, accountId, intent, tasks),
       }),
-    async storeWithin(accountId, { intents, requests, nowMs }) {
+    async storeWithin(accountId, { intents, keyIds, requests, nowMs }) {
       let storing: Intent | undefined
       const store = async (tx: Tx): Promise<Judged[]> => {
         storing = undefined
         await lockAccountSpend(tx, accountId)
         // Read again under the lock: a raise counts for calls that wait already.
-        const asked = requests(await readSpending(tx, accountId))
+        const asked = requests(await readLimits(tx, accountId, keyIds))
         const bounds = asked.flatMap((request) => request.bounds)
         const verdicts = judgeInOrder(asked, await usesOf(tx, accountId, bounds, nowMs))
         const judged: Judged[] = []

@@ -1,6 +1,6 @@
 import type { Spending } from '#core/budgets.ts'
 import type { StandIns } from '#core/pricing.ts'
-import type { AccountChoices } from '#core/principal.ts'
+import type { AccountChoices, KeyLimits } from '#core/principal.ts'
 import type { Routes } from '#core/route.ts'
 import type { Db, Reader, Tx, Writer } from '../db.ts'
 import { bigint, orNull, type Row, table, text, time, uuid } from '../table.ts'
@@ -101,6 +101,38 @@ export async function readSpending(db: Reader, accountId: string): Promise<Spend
     [accountId],
   )
   return row?.spending ? JSON.parse(row.spending) : undefined
+}
+
+/** The limits of an account and of some of its keys. */
+export type LimitsNow = {
+  spendLimitMicros: number | null
+  spending: Spending | undefined
+  keys: ReadonlyMap<string, KeyLimits>
+}
+
+/** Null if there is no such account. */
+export async function readLimits(
+  db: Reader,
+  accountId: string,
+  keyIds: readonly string[],
+): Promise<LimitsNow | null> {
+  const [row] = await db.query<Pick<StandingRow, 'spend_limit_micros' | 'spending'>>(
+    'select spend_limit_micros, spending from accounts where id = $1',
+    [accountId],
+  )
+  if (!row) return null
+  const limitsOf = async (keyId: string) => {
+    const [key] = await db.query<{ limits: string }>(
+      'select limits from api_keys where account_id = $1 and id = $2',
+      [accountId, keyId],
+    )
+    return key ? [[keyId, JSON.parse(key.limits) as KeyLimits] as const] : []
+  }
+  return {
+    spendLimitMicros: row.spend_limit_micros,
+    spending: row.spending === null ? undefined : JSON.parse(row.spending),
+    keys: new Map((await Promise.all(keyIds.map(limitsOf))).flat()),
+  }
 }
 
 export async function storeSpendLimit(

@@ -191,6 +191,7 @@ export async function startProcess(
     evaluate = async ({ input }) => ({ value: input }),
     ledgerOn,
     gate = noLanes,
+    spenderNow = async (_, before) => before,
     ...options
   }: Partial<Pick<RunWorkerOptions, OwnOptions>> & {
     payloads?: PayloadStore
@@ -200,6 +201,7 @@ export async function startProcess(
     /** The store as the ledger has it; otherwise as everything else has it. */
     ledgerOn?: Db
     gate?: LaneGate
+    spenderNow?: RunWorkerOptions['deps']['spenderNow']
   } = {},
 ): Promise<Process> {
   const store = killable(db)
@@ -221,6 +223,7 @@ export async function startProcess(
       cancelTasks,
       gateway,
       evaluate,
+      spenderNow,
     },
     plans: createPlanCache(runs, () => modelLookup(catalogue)),
     capacity: 1_000,
@@ -264,7 +267,7 @@ const noGateway: Gateway = {
   close: async () => {},
 }
 
-type OwnDeps = 'runs' | 'steps' | 'payloads' | 'cancelTasks' | 'gateway' | 'evaluate'
+type OwnDeps = 'runs' | 'steps' | 'payloads' | 'cancelTasks' | 'gateway' | 'evaluate' | 'spenderNow'
 
 /** What a worker needs for text calls; everything else is refused. */
 const textOnly = (
@@ -305,7 +308,6 @@ const textOnly = (
   nameMedia: async (_, value) => value,
   renewAfterMs: 10 * 86_400_000,
   delayedAtMostMs: 3_600_000,
-  spenderNow: async (_, before) => before,
   callbackUrl: (waitId) => `http://atelier.test/${waitId}`,
   memory: createRunMemory(limitsOfProcess()),
   random: () => 0.5,

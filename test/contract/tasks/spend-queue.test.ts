@@ -9,7 +9,10 @@ import type { Db } from '#store/db.ts'
 import { ledgerIn } from '#store/engine/ledger.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openPostgres } from '#store/postgres/database.ts'
+import { insertAccount } from '#store/tables/accounts.ts'
+import { insertApiKey } from '#store/tables/api-keys.ts'
 import { dayOf } from '#store/tables/day-sums.ts'
+import { spendFreed } from '#store/tables/ledger.ts'
 import { eventually } from '../../journeys/generation/setting.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { spendUse } from '../../support/spend-use.ts'
@@ -82,6 +85,39 @@ for (const { name, open } of databases) {
       await calls.settle('second', 151)
       await assert.rejects(third, { code: 'SPEND_LIMIT_REACHED' })
       await calls.open('fourth', 749)
+      await ledger.close()
+    })
+
+    test('wait until the limit of their account or key is raised', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const ledger = openLedger(db)
+      const [account, keyId] = [newAccount(), newAccount()]
+      await db.transaction(async (tx) => {
+        await insertAccount(tx, { id: account, name: 'a', nowMs: 1 })
+        await tx.write('update accounts set spend_limit_micros = 1000')
+        await insertApiKey(tx, {
+          ...{ id: keyId, accountId: account, userId: null, name: 'k', keyHash: 'h', display: 'd' },
+          ...{ scopes: [], limits: { spendPerMonthMicros: 500 }, expiresAtMs: null, nowMs: 1 },
+        })
+      })
+      const calls = spending(ledger, account)
+      await calls.open('first', 800)
+      const second = calls.open('second', 900)
+      const withKey = { keyId, limits: { spendPerMonthMicros: 500 } }
+      await db.transaction(async (tx) => {
+        await tx.write('update accounts set spend_limit_micros = 3000')
+        tx.notify(spendFreed)
+      })
+      await second
+      await calls.open('third', 400, {}, withKey)
+      const fourth = calls.open('fourth', 400, {}, withKey)
+      await db.transaction(async (tx) => {
+        await tx.write('update api_keys set limits = $1', ['{"spendPerMonthMicros":800}'])
+        tx.notify(spendFreed)
+      })
+      await fourth
+      assert.deepEqual(calls.order, ['first', 'second', 'third', 'fourth'])
       await ledger.close()
     })
 

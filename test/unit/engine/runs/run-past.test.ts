@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
-import { createPastReader, remember } from '#engine/runs/run-past.ts'
+import { createPastReader } from '#engine/runs/run-past.ts'
 import type { ClaimedRun } from '#store/engine-store.ts'
 
-test('runs that wake together are read together, and their limits once for each key', async () => {
+test('runs that wake together are read together, with the limits of now', async () => {
   const asked: string[] = []
   const readPast = createPastReader({
     clock: systemClock,
@@ -22,7 +22,7 @@ test('runs that wake together are read together, and their limits once for each 
       },
     } as never,
     async spenderNow(accountId, before) {
-      asked.push(`limits of ${accountId} ${before.keyId}`)
+      assert.equal(accountId, 'a')
       return { ...before, limits: { spendPerMonthMicros: 7 } }
     },
   })
@@ -30,30 +30,11 @@ test('runs that wake together are read together, and their limits once for each 
     ({ id, account_id: 'a', slept_epoch, spender: { keyId, limits: {} } }) as unknown as ClaimedRun
   const rows = Array.from({ length: 20 }, (_, i) => run(`${i}`, `k${i % 2}`, 1))
   const pasts = await Promise.all([...rows, run('crashed', 'k2', 0)].map(readPast))
-  assert.deepEqual(asked, ['steps of 21', 'waits of 21', 'limits of a k0', 'limits of a k1'])
+  assert.deepEqual(asked, ['steps of 21', 'waits of 21'])
   assert.deepEqual(
     pasts.map(({ waits }) => waits[0]?.path),
     [...rows.map(({ id }) => `of ${id}`), 'of crashed'],
   )
   assert.equal(pasts[0]?.spender?.limits.spendPerMonthMicros, 7)
   assert.equal(pasts.at(-1)?.spender, null, 'it has not slept')
-})
-
-test('a run that wakes keeps its own routes, whatever others with its key have', async () => {
-  const routes = { r: { name: 'r', candidates: [{ model: 'm' }], sort: 'order', on: [] } }
-  const row = {
-    account_id: 'a',
-    kept: null,
-    inputs: '{}',
-    spender: { keyId: 'k', limits: {}, routes },
-  }
-  const spender = {
-    keyId: 'k',
-    limits: { spendPerMonthMicros: 7 },
-    accountSpendPerMonthMicros: null,
-  }
-  const deps = { payloads: {}, refreshMedia: async (_: string, value: unknown) => value }
-  const past = { steps: [], waits: [], spender }
-  const { row: woken } = await remember(deps as never, row as unknown as ClaimedRun, past)
-  assert.deepEqual(woken.spender, { ...spender, routes })
 })
