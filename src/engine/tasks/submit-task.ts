@@ -15,7 +15,7 @@ import { Stop } from '#core/stop.ts'
 import type { Ledger, NewTask } from '#store/engine-store.ts'
 import { hasSpendLimit, unpricedModel } from '../calls/spend-limit.ts'
 import type { Admission, SpendQueue } from '../calls/spend-queue.ts'
-import { mostOfAny, taskModels } from './task-models.ts'
+import { mostOfAny, priceKnown, taskModels } from './task-models.ts'
 
 export type SubmitTaskDeps = {
   ledger: Pick<Ledger, 'store'>
@@ -109,7 +109,10 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
     const neededMicros = mostOfAny(makers, kind, accepted)
     const isLimited = hasSpendLimit(principal)
     const isCostLimited = isLimited || order.isCostLimited === true
-    if (isCostLimited && entry && neededMicros === null) throw unpricedModel(modelId)
+    // A fallback without a price is left out; a model that was asked for is refused by name.
+    const [first] = route ? [] : makers
+    const isUnpriced = neededMicros === null || (first && !priceKnown(first, kind, accepted))
+    if (isCostLimited && entry && isUnpriced) throw unpricedModel(modelId)
     const request: TaskRequest = {
       ...accepted,
       ...(isCostLimited ? { isCostLimited } : {}),

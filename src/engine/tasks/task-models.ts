@@ -3,6 +3,7 @@ import {
   type Catalogue,
   type CatalogueEntry,
   type KeyOwner,
+  usableFallbacks,
   usableModel,
   withStandIn,
 } from '#core/catalogue.ts'
@@ -11,7 +12,10 @@ import { servedBy, withRoutes } from '#core/routed-catalogue.ts'
 import type { TaskRow } from '#store/engine-store.ts'
 import { mostMicros } from './task-work.ts'
 
-/** `entry`: what the caller named. `makers`: the same, or the candidates of a route. */
+/**
+ * `entry`: what the caller named. `makers`: the candidates of a route; otherwise the same, first,
+ * and its fallbacks.
+ */
 export function taskModels(
   catalogue: Catalogue,
   modelId: string,
@@ -21,7 +25,9 @@ export function taskModels(
   if (!usable) return { makers: [] }
   const entry = withStandIn(usable, standIns)
   const { route } = entry
-  return { entry, makers: route ? servedBy(catalogue, route, { owner, standIns }) : [entry] }
+  if (route) return { entry, makers: servedBy(catalogue, route, { owner, standIns }) }
+  const fallbacks = usableFallbacks(catalogue, entry, owner)
+  return { entry, makers: [entry, ...fallbacks.map((one) => withStandIn(one, standIns))] }
 }
 
 /** Null if none of them has a price; those without are left out under a limit. */
@@ -33,3 +39,9 @@ export function mostOfAny(
   const costs = makers.flatMap(({ model }) => mostMicros(kind, request, model) ?? [])
   return costs.length > 0 ? Math.max(...costs) : null
 }
+
+export const priceKnown = (
+  { model }: CatalogueEntry,
+  kind: TaskRow['kind'],
+  request: Parameters<typeof mostMicros>[1],
+): boolean => mostMicros(kind, request, model) !== null

@@ -44,7 +44,7 @@ export async function recordIntent(
     credential,
     model: entry.model.id,
     unitPrice: pricing ? JSON.stringify(pricing) : null,
-    reservedMicros: mostMicros(row.kind, work.request, entry.model) ?? 0,
+    reservedMicros: reservedFor(work, mostMicros(row.kind, work.request, entry.model) ?? 0),
     createdAtMs: nowMs,
     tag: row.tag ?? undefined,
     via: viaOf(
@@ -61,6 +61,10 @@ export async function recordIntent(
   row.deployment = entry.deployment ?? null
   row.submitted_at = nowMs
 }
+
+/** Under a limit the dearest candidate stays reserved: the next one may be that. */
+const reservedFor = ({ row, request }: TaskWork, ownMicros: number): number =>
+  request.isCostLimited ? Math.max(ownMicros, row.reserved_micros) : ownMicros
 
 /** Of the last attempt. */
 function viaOf(
@@ -134,8 +138,10 @@ export async function recordFailure(
   const nowMs = deps.clock.nowMs()
   const known = deps.catalogue.known(row.served_by ?? row.model)
   const entry = known && withStandIn(known, work.request.standIns)
-  // What may have been billed counts as spent until someone knows better.
-  const costMicros = outcome === 'UNKNOWN' ? mostMicros(row.kind, work.request, entry?.model) : 0
+  // What may have been billed counts as spent until someone knows better; if the model or its price
+  // is gone, as much as was reserved.
+  const mostCost = mostMicros(row.kind, work.request, entry?.model) ?? (row.reserved_micros || null)
+  const costMicros = outcome === 'UNKNOWN' ? mostCost : 0
   const ended = { media: null, error: JSON.stringify(error), costMicros, nowMs }
   const attempt = attemptId(row.id, row.attempts)
   const settlement = row.attempts > 0 ? { attempt, outcome, units: {}, costMicros, nowMs } : null

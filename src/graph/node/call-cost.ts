@@ -37,7 +37,7 @@ export function withFraming(
 export const mostFramingOf = (responseFormat: 'text' | 'json' | undefined): number =>
   mostFramingTokens({ messages: 1, hasFunctions: false, isJson: responseFormat === 'json' })
 
-type CallTokens = { input: Spread; output: Spread; hasPictures: boolean }
+export type CallTokens = { input: Spread; output: Spread; hasPictures: boolean }
 
 export function textCallCost(
   pricing: UnitPrices | null,
@@ -58,7 +58,7 @@ export function textCallCost(
     : ordered({ low, expected, high })
 }
 
-export const mostOfCall = (
+const mostOfCall = (
   pricing: UnitPrices | null,
   { input, output, hasPictures }: CallTokens,
 ): number | null =>
@@ -68,28 +68,35 @@ export const mostOfCall = (
   )
 
 /**
- * The cost with a model, or over a route with any of its candidates that has a price: the cheapest
- * may answer, and the dearest.
+ * The cost with a model, in whose place its fallbacks may answer; or over a route, with any of its
+ * candidates. Those without a price are left out: the cheapest may answer, and the dearest.
  */
 export function costOver(
   facts: ModelFacts | undefined,
   costWith: (model: Candidate | undefined) => Spread | null,
 ): Spread | null {
-  if (!facts?.candidates) return costWith(facts)
-  const costs = facts.candidates.flatMap((candidate) => costWith(candidate) ?? [])
-  const [likeliest] = costs
+  const { candidates, fallbacks = [] } = facts ?? {}
+  const costs = (candidates ?? [facts, ...fallbacks]).map(costWith)
+  // A model that was asked for is refused under a limit, whatever its fallbacks cost.
+  if (!candidates && costs[0] === null) return null
+  const [likeliest, ...others] = costs.filter((cost) => cost !== null)
   if (!likeliest) return null
-  return {
-    low: Math.min(...costs.map(({ low }) => low)),
-    expected: likeliest.expected,
-    high: Math.max(...costs.map(({ high }) => high)),
-  }
+  return others.reduce(
+    (all, { low, high }) => ({
+      ...{ low: Math.min(all.low, low), expected: all.expected, high: Math.max(all.high, high) },
+    }),
+    likeliest,
+  )
 }
 
-/** Undefined if it is not a route. */
-export const routeAssumption = ({ id, candidates }: ModelFacts): string | undefined =>
-  candidates &&
-  `"${id}" may be answered by ${candidates.map((one) => one.id).join(', ')}: the cost is that of the first, within those of all that have a price.`
+/** Undefined if only one model can answer. */
+export function whoAnswers({ id, candidates, fallbacks = [] }: ModelFacts): string | undefined {
+  const names = (models: readonly Candidate[]) => models.map((one) => one.id).join(', ')
+  if (candidates)
+    return `"${id}" may be answered by ${names(candidates)}: the cost is that of the first, within those of all that have a price.`
+  if (fallbacks.length === 0) return undefined
+  return `If "${id}" is down, ${names(fallbacks)} may answer: the cost is that of "${id}", within those of all that have a price.`
+}
 
 /** Prices of an operator may be lower for more; the order of a spread holds even then. */
 export const ordered = ({ low, expected, high }: Spread): Spread => ({

@@ -4,7 +4,7 @@
 import { tokensPerPicture, withMostParts } from '#core/call-tokens.ts'
 import { Failure } from '#core/errors.ts'
 import { highestPrice, type PricedUnits, priceOf, type UnitPrices } from '#core/pricing.ts'
-import { costOver, givenTokens, ordered, routeAssumption, withFraming } from './call-cost.ts'
+import { costOver, givenTokens, ordered, whoAnswers, withFraming } from './call-cost.ts'
 import { estimateCall, pictureOf } from './estimate-reuse.ts'
 import { addSpread, bytesPerToken, doubtful, exactly, unknownValue } from './guess.ts'
 import type { ModelFacts } from './models.ts'
@@ -106,7 +106,7 @@ function maskProblems({ image, mask }: MediaGuesses, facts: ModelFacts | undefin
 }
 
 const whyNotExact = (facts: ModelFacts | undefined, modelId: string): string =>
-  (facts && routeAssumption(facts)) ?? byToken(modelId)
+  (facts && whoAnswers(facts)) ?? byToken(modelId)
 
 const byToken = (modelId: string): string =>
   `"${modelId}" is billed by the token, and how many a picture takes depends on its size and quality.`

@@ -2,12 +2,12 @@ import { cappedOutput } from '#core/call-tokens.ts'
 import { isRecord } from '#core/record.ts'
 import { Type } from '#core/schema.ts'
 import {
+  type CallTokens,
   costOver,
   givenTokens,
   mostFramingOf,
-  mostOfCall,
-  routeAssumption,
   textCallCost,
+  whoAnswers,
   withFraming,
 } from '../node/call-cost.ts'
 import { estimateCall, pictureOf } from '../node/estimate-reuse.ts'
@@ -20,7 +20,7 @@ import {
   modelCredential,
   modelOf,
 } from '../node/model-config.ts'
-import type { ModelFacts } from '../node/models.ts'
+import type { Candidate } from '../node/models.ts'
 import { NodeFailure } from '../node/node-failure.ts'
 import { type NodeReuse, ReuseSetting } from '../node/node-reuse.ts'
 import {
@@ -210,31 +210,29 @@ async function outputTokens(
   return { low: 1, expected, high }
 }
 
-/** A call under a limit reserves the most that any of the models costs which may answer it. */
-function withFallbacks(
-  cost: Spread,
-  { fallbacks = [] }: Pick<ModelFacts, 'fallbacks'>,
-  { maxTokens, ...used }: Parameters<typeof mostOfCall>[1] & Pick<Config, 'maxTokens'>,
-): Spread {
-  const highest = fallbacks.map(({ pricing, capabilities: { maxOutputTokens } }) => {
-    const high = Math.max(used.output.high, maxTokens ?? cappedOutput(maxOutputTokens))
-    return mostOfCall(pricing, { ...used, output: { ...used.output, high } }) ?? 0
-  })
-  return { ...cost, high: Math.max(cost.high, ...highest) }
+/** An answer is bounded by the model that gives it. */
+const answeredBy = (
+  { capabilities: { maxOutputTokens } }: Candidate,
+  { input, output, hasPictures }: CallTokens,
+  maxTokens: number | undefined,
+): CallTokens => {
+  const high = Math.max(output.high, maxTokens ?? cappedOutput(maxOutputTokens))
+  return { input, output: { ...output, high }, hasPictures }
 }
 
 function price(
   { model, responseFormat, maxTokens }: Config,
-  used: { input: Spread; output: Spread; hasPictures: boolean },
+  used: CallTokens,
   env: EstimateEnv,
   assumptions: Set<string>,
 ): Estimated {
   const facts = env.models(model)
   const { input, output } = used
-  const own = costOver(facts, (model) => textCallCost(model?.pricing ?? null, used))
-  const cost = own && withFallbacks(own, facts ?? {}, { ...used, maxTokens })
-  const route = facts && routeAssumption(facts)
-  if (route) assumptions.add(route)
+  const cost = costOver(facts, (one) =>
+    textCallCost(one?.pricing ?? null, one ? answeredBy(one, used, maxTokens) : used),
+  )
+  const several = facts && whoAnswers(facts)
+  if (several) assumptions.add(several)
   if (cost === null) assumptions.add(unpriced(model))
   if (facts?.provider !== 'openai') {
     assumptions.add(`Tokens of "${model}" are estimated with another vendor's tokenizer (o200k).`)

@@ -3,13 +3,20 @@ import { describe, test } from 'node:test'
 import { type CatalogueEntry, createCatalogue } from '#core/catalogue.ts'
 import { systemClock } from '#core/clock.ts'
 import type { TaskDeps, TaskWork } from '#engine/tasks/task-work.ts'
-import { recordIntent, recordJob, recordRefusal, recordResult } from '#engine/tasks/task-writes.ts'
+import {
+  recordFailure,
+  recordIntent,
+  recordJob,
+  recordRefusal,
+  recordResult,
+} from '#engine/tasks/task-writes.ts'
 import { CommitUnknown, type Db } from '#store/db.ts'
 import { tasksIn } from '#store/engine/tasks.ts'
 import { claimOf, claimStatement } from '#store/tables/claims.ts'
 import { outcomeOf } from '#store/tables/ledger.ts'
 import { findTask, taskClaims } from '#store/tables/tasks.ts'
 import { databases } from '../../support/databases.ts'
+import { spendUse } from '../../support/spend-use.ts'
 import { addTask, migrations, newAccount } from './setting.ts'
 
 const entry = {
@@ -77,4 +84,27 @@ for (const { name, open } of databases) {
       })
     })
   }
+}
+
+for (const { name, open } of databases) {
+  test(`a task whose model is gone by now may have been billed what was reserved, on ${name}`, async () => {
+    await using opened = await open({ migrations })
+    const { db } = opened
+    const base = { tasks: tasksIn(db), clock: systemClock, onEnded() {} }
+    const work = await openWork(db)
+    const { id, account_id } = work.row
+    work.row.reserved_micros = 1_000_000
+    const before = { ...base, catalogue: createCatalogue([entry]) } as unknown as TaskDeps
+    await recordIntent(before, work, { entry })
+    const after = { ...base, catalogue: createCatalogue([]) } as unknown as TaskDeps
+    const error = { code: 'PROVIDER_UNAVAILABLE', message: 'gone', retryable: false } as const
+    await recordFailure(after, work, error, 'UNKNOWN')
+    const task = await findTask(db, account_id, id)
+    assert.deepEqual([task?.status, task?.cost_micros], ['FAILED', 1_000_000])
+    const { spentMicros, heldMicros } = await spendUse(db, account_id, {
+      keyId: null,
+      fromDay: '2000-01-01',
+    })
+    assert.deepEqual({ spentMicros, heldMicros }, { spentMicros: 1_000_000, heldMicros: 0 })
+  })
 }
