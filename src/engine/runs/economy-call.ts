@@ -84,11 +84,13 @@ async function makeAlone<T>(
   { normal, flex, asked, deadlineMs }: EconomyOrder<T>,
   { at, why }: { at: CallAt; why: NormalCall | null },
 ): Promise<T> {
-  const { deps } = scope
+  const { deps, work } = scope
   const untilMs = deps.economy?.flexUntil(asked, deadlineMs)
   const called = why ?? { provider: '', model: asked.modelId }
+  // It is only shown. What was paid for is not lost over it.
   const note = async (how: Pick<EconomyCall, 'status' | 'reason'>) => {
-    await deps.economy?.note(noteOf(scope, at, { ...called, ...how }))
+    const noted = deps.economy?.note(noteOf(scope, at, { ...called, ...how }))
+    await noted?.catch((error: unknown) => deps.onError(error, work.row.id))
   }
   if (untilMs !== undefined) {
     const reason = why?.reason ?? 'NO_FLEX'

@@ -10,7 +10,7 @@ import { isRateLimit } from '../calls/provider-failure.ts'
 import type { OutsideCall } from './make-call.ts'
 import type { RunDeps } from './run-deps.ts'
 
-/** Called with the tier that an answer was billed by; undefined: the normal one. */
+/** Called with the tier that an answer was billed by; undefined: the normal one. Never rejects. */
 export type OnTier = (tier: 'flex' | undefined) => Promise<void>
 
 type FlexOrder<T> = {
@@ -19,6 +19,7 @@ type FlexOrder<T> = {
   untilMs: number
   /** Why it would go at the normal price if the tier were never asked for. */
   reason: NormalReason
+  /** Never rejects: the answer is paid by then. */
   note(how: Pick<EconomyCall, 'status' | 'reason'>): Promise<void>
 }
 
