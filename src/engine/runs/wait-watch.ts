@@ -34,7 +34,9 @@ export function createWaitWatch(
     })
     if (due.length > 0) await waits.passDue(due.map(({ row }) => row.id))
     await lookAtWaits(deps, works)
-    for (const work of works) void fallAsleep(deps, work)
+    // What a closed wait continues begins in this tick. Until then a run that has other waits looks as
+    // if it were at rest, and would fall asleep over what it is about to do.
+    for (const work of works) timers.nextTick(() => void fallAsleep(deps, work))
   }
   const own = coalesce(lookOnce, { onError, timers })
   const asleep = coalesce(deps.claimDue, { onError, timers })

@@ -111,6 +111,26 @@ for (const { name, open } of databases) {
       assert.deepEqual([ended.status, ended.slept_epoch], ['COMPLETED', 0])
     })
 
+    test('what a short delay holds up is done before its run sleeps over a longer wait', async () => {
+      const { nodes, connections } = delay(1)
+      const ask = { id: 'ask', type: 'wait.approval', data: { title: 'Publish?' } }
+      const asked = { source: 'in', target: 'ask', targetHandle: 'value' }
+      await using setting = await begin({
+        nodes: [...nodes, ask],
+        connections: [...connections, asked],
+      })
+      const { db, account, provider } = setting
+      const id = await setting.start()
+      await until(() => isAsleep(db, id))
+      assert.equal(provider.asked.get('a+ a+!'), 1)
+      const { nodes: states, created_at } = await rowOf(db, id)
+      const after = nodes.findIndex((one) => one.id === 'after')
+      assert.equal(unpackNodes(states?.value ?? [], created_at)[after]?.status, 'COMPLETED')
+      await answer(db, account, id, { decision: 'reject' })
+      await until(async () => (await rowOf(db, id)).completed_at !== null)
+      assert.deepEqual([...provider.asked.values()], [1, 1])
+    })
+
     test('an approval that nobody gives in time takes the branch expired', async () => {
       await using setting = await begin(
         around({ type: 'wait.approval', data: { title: 'Publish?' } }, 'expired'),
