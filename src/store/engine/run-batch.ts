@@ -79,6 +79,8 @@ export async function writeRuns(
   const statements = () => {
     const { begun, ended, errors, shown, finished, opened, asleep } = take()
     const beginning = opened.length === 0 ? begun : [...begun, ...opened]
+    // A transaction may be executed again, and what the first time recorded is not stored.
+    record?.settle(false)
     record = steps.record(
       beginning.map(({ step }) => step),
       ended.map(({ step }) => step),

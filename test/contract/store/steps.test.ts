@@ -4,8 +4,10 @@ import { after, before, describe, it } from 'node:test'
 import { systemClock } from '#core/clock.ts'
 import type { BegunStep, DoneStep, EndedStep, FailedStep } from '#core/step-states.ts'
 import type { Db } from '#store/db.ts'
+import { writeRuns } from '#store/engine/run-batch.ts'
 import { openSteps } from '#store/journals/step-log.ts'
 import { putSteps, type Steps } from '#store/tables/steps.ts'
+import { registerWorker } from '#store/tables/workers.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { migrations } from '../runs/setting.ts'
 
@@ -233,6 +235,30 @@ for (const { name, open } of databases) {
       await store(steps, { begun: [begun(), begun()] })
       await steps.close()
       assert.deepEqual(await db.query('select * from step_log'), [])
+    })
+
+    it('are found after a transaction that stored them was executed twice', async () => {
+      const steps = await openHere()
+      const step = begun()
+      const twice: Db = {
+        ...db,
+        async transaction(work) {
+          const first = db.transaction(async (tx) => {
+            await work(tx)
+            throw new Error('executed again')
+          })
+          await assert.rejects(first, /executed again/)
+          return db.transaction(work)
+        },
+      }
+      const workerId = randomUUID()
+      await registerWorker(db, workerId, 60_000)
+      const none = { ended: [], errors: [], shown: [], finished: [], opened: [], asleep: [] }
+      const writes = { db: twice, steps, recordRunEnd: async () => {} }
+      const batch = () => ({ ...none, begun: [{ step }] })
+      await writeRuns(writes, workerId, batch, { hasWebhook: true })
+      assert.deepEqual(await steps.ofRun(step.run_id), [step])
+      await steps.close()
     })
   })
 }
