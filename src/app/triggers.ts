@@ -32,16 +32,16 @@ export function openTriggers(
     onFired: metrics.triggerFired,
     onError: (err, triggerId) => log.error({ err, triggerId }, 'a trigger could not fire'),
   }
-  const awaiter = createRunAwaiter({
+  const { stopWaiting, ...awaiter } = createRunAwaiter({
     ...{ runs, timers: clock, limitMs: resultWithinMs, maxWaiting: maxWaitingForResults },
     onError: (err) => log.error({ err }, 'the runs that callers wait for were not read'),
   })
   return {
     services: {
-      ...{ now, makerOf, awaitRun: awaiter.awaitRun, onFired: metrics.triggerFired },
+      ...{ now, makerOf, ...awaiter, onFired: metrics.triggerFired },
       startFiring: (firing, trigger) => startFiring(deps, firing, trigger),
     },
     deps,
-    stopWaiting: awaiter.stopWaiting,
+    stopWaiting,
   }
 }

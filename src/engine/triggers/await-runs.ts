@@ -4,8 +4,10 @@ import type { Timers } from '#core/clock.ts'
 import type { Runs } from '#store/engine-store.ts'
 
 export type RunAwaiter = {
-  /** False if it has not ended in time, sleeps, or too many others wait already. */
-  awaitRun(runId: string): Promise<boolean>
+  /** Until when a caller who arrives now is to be answered. */
+  answerUntil(): number
+  /** False if it has not ended by then, sleeps, or too many others wait already. */
+  awaitRun(runId: string, untilMs: number): Promise<boolean>
   /** Answers everybody who waits, so that they do not delay a shutdown. */
   stopWaiting(): void
 }
@@ -26,11 +28,14 @@ export function createRunAwaiter({ runs, timers, ...options }: Options): RunAwai
   let count = 0
   let cancel: (() => void) | null = null
 
-  function settle(runId: string, hasEnded: boolean) {
+  /** Answers those whose time is up at `nowMs`, or everybody. */
+  function settle(runId: string, hasEnded: boolean, nowMs = Number.POSITIVE_INFINITY) {
     const waiters = waiting.get(runId) ?? []
-    waiting.delete(runId)
-    count -= waiters.length
-    for (const { resolve } of waiters) resolve(hasEnded)
+    const patient = waiters.filter(({ untilMs }) => untilMs > nowMs)
+    if (patient.length > 0) waiting.set(runId, patient)
+    else waiting.delete(runId)
+    count -= waiters.length - patient.length
+    for (const { untilMs, resolve } of waiters) if (untilMs <= nowMs) resolve(hasEnded)
   }
 
   async function look() {
@@ -40,9 +45,9 @@ export function createRunAwaiter({ runs, timers, ...options }: Options): RunAwai
     const nowMs = timers.monotonicMs()
     for (const id of ids) {
       const state = known.get(id)
-      const isLate = (waiting.get(id) ?? []).some(({ untilMs }) => untilMs <= nowMs)
       if (!state || state.completed_at !== null) settle(id, state !== undefined)
-      else if (state.wake_at !== null || isLate) settle(id, false)
+      else if (state.wake_at !== null) settle(id, false)
+      else settle(id, false, nowMs)
     }
   }
 
@@ -58,12 +63,12 @@ export function createRunAwaiter({ runs, timers, ...options }: Options): RunAwai
   }
 
   return {
-    awaitRun(runId) {
+    answerUntil: () => timers.monotonicMs() + options.limitMs,
+    awaitRun(runId, untilMs) {
       if (count >= options.maxWaiting) return Promise.resolve(false)
       count++
       return new Promise((resolve) => {
-        const waiter = { untilMs: timers.monotonicMs() + options.limitMs, resolve }
-        waiting.set(runId, [...(waiting.get(runId) ?? []), waiter])
+        waiting.set(runId, [...(waiting.get(runId) ?? []), { untilMs, resolve }])
         if (!cancel) lookLater()
       })
     },

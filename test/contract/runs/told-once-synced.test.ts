@@ -159,7 +159,8 @@ test('a webhook that is repeated is accepted only once the first is on disk', as
   const id = await stage.add({ overlap: 'queue' }, 'WEBHOOK')
   const trigger = await stage.trigger(id)
   const waits = { secretsOf: async () => [] }
-  const services = { db, waits, clock: systemClock } as unknown as Context['services']
+  const triggers = { answerUntil: () => 0 }
+  const services = { db, waits, triggers, clock: systemClock } as unknown as Context['services']
   const { account_id: accountId, settings } = trigger
   const input = { ...request, body: {} }
   const occurrence = await occurrenceOf(services, { accountId, settings }, input)
@@ -184,11 +185,12 @@ test('a webhook that waits for its run is told of an end that is on disk', async
     triggers: { awaitRun: async () => true },
   } as unknown as Context['services']
   const firing = { id: newAccount(), run_id: runId, reason: null }
+  const hook = { services, trigger, untilMs: 0 }
   opened.hold()
   const ended = stage.end('FAILED')
   const left = () => db.query('select id from runs where completed_at is null')
   await until(async () => (await left()).length === 0)
-  const told = hookAnswer(services, trigger, firing as Parameters<typeof hookAnswer>[2])
+  const told = hookAnswer(hook, firing as Parameters<typeof hookAnswer>[1])
   await assertHeldBack(opened, { ended, told })
   assert.equal((await told).status, 200)
 })

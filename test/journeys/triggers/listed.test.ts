@@ -87,6 +87,30 @@ onEachDatabase('a request to a webhook', { METRICS_LISTEN: metrics }, (on) => {
     assert.equal((await on.firings(triggerId, id))[0].reason, 'INVALID_INPUT')
   })
 
+  test('that is repeated while the first still waits gets the answer of the same run', async () => {
+    const slow = graph(
+      [
+        { id: 'title', type: 'input.text' },
+        { id: 'rest', type: 'wait.delay', data: { seconds: 2 } },
+        { id: 'out', type: 'output' },
+      ],
+      ['title -> rest.value', 'rest -> out'],
+    )
+    const id = await addWorkflow(on.api, slow)
+    const { path, triggerId } = await on.hook({ respond: 'result' }, id)
+    const send = () => on.send(path, { title: 'x' }, { 'webhook-id': 'one' })
+    const first = send()
+    for (;;) if ((await on.firings(triggerId, id))[0]?.runId) break
+    const answers = await Promise.all([first, send(), send()])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    )
+    for (const { body } of answers) assert.deepEqual(body, answers[0]?.body)
+    assert.deepEqual(answers[0]?.body.data.outputs, { out: 'x' })
+    assert.equal((await on.firings(triggerId, id)).length, 1)
+  })
+
   test('that nobody signed leaves nothing behind but a count', async () => {
     const { path, triggerId } = await on.hook({
       verify: { method: 'github', credentials: ['sender'] },

@@ -21,7 +21,8 @@ function setting() {
   })
   const set = (id: string, state: Partial<State>) =>
     states.set(id, { id, completed_at: null, wake_at: null, ...state })
-  return { ...awaiter, pass, set, reads }
+  const awaitRun = (id: string) => awaiter.awaitRun(id, awaiter.answerUntil())
+  return { ...awaiter, awaiter, awaitRun, pass, set, reads }
 }
 
 test('two hundred wait by one read, and the next is answered at once', async () => {
@@ -59,4 +60,29 @@ test('nobody is left waiting when the process stops', async () => {
   const works = awaitRun('works')
   stopWaiting()
   assert.equal(await works, false)
+})
+
+test('a repeat waits in its own time, counted from when it came', async () => {
+  const { awaitRun, pass, set } = setting()
+  set('works', {})
+  const first = awaitRun('works')
+  await pass(20_000)
+  const repeat = awaitRun('works')
+  await pass(5_100)
+  assert.equal(await first, false)
+  set('works', { completed_at: 1 })
+  await pass(10_000)
+  assert.equal(await repeat, true)
+})
+
+test('what a request took before its run began is part of its time', async () => {
+  const { awaiter, pass, set } = setting()
+  set('works', {})
+  const untilMs = awaiter.answerUntil()
+  await pass(20_000)
+  const begun = awaiter.awaitRun('works', untilMs)
+  await pass(5_100)
+  set('works', { completed_at: 1 })
+  await pass(100)
+  assert.equal(await begun, false)
 })

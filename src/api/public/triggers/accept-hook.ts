@@ -13,7 +13,7 @@ import { keepSample } from '#store/tables/trigger-samples.ts'
 import type { TriggerRow } from '#store/tables/triggers.ts'
 import type { Answer } from '../../operation.ts'
 import type { Services } from '../context.ts'
-import { hookAnswer } from './hook-answer.ts'
+import { type Hook, hookAnswer } from './hook-answer.ts'
 import {
   type HookInput,
   type HookRequest,
@@ -24,16 +24,13 @@ import {
 } from './hook-request.ts'
 import { heldMs } from './trigger-services.ts'
 
-/** One request, and the trigger that it is for. */
-type Hook = { services: Services; trigger: TriggerRow }
-
 export async function acceptHook(
   services: Services,
   trigger: TriggerRow,
   request: HookRequest,
 ): Promise<Answer> {
+  const hook = { services, trigger, untilMs: services.triggers.answerUntil() }
   await verify(services, trigger, request)
-  const hook = { services, trigger }
   const input = await orListed(hook, null, async () => readHook(request))
   if (trigger.listen_until !== null) await keepForListener(services, trigger, input)
   const challenge = slackChallenge(trigger, input)
@@ -123,7 +120,7 @@ function slackChallenge({ settings }: TriggerRow, { body }: HookInput): string |
 }
 
 async function settle(hook: Hook, stored: HookFiring): Promise<Answer> {
-  const { services, trigger } = hook
+  const { services } = hook
   if (stored.is === 'gone') throw new Failure('TRIGGER_GONE')
   if (stored.is === 'off') throw await turnedAway(hook)
   const { firing } = stored
@@ -132,21 +129,19 @@ async function settle(hook: Hook, stored: HookFiring): Promise<Answer> {
   if (firing.status === 'PENDING') {
     const started = await services.triggers.startFiring(firing, stored.trigger)
     if (started && 'reason' in started) throw refused(started.reason, started.message)
-    return hookAnswer(services, trigger, {
-      ...firing,
-      run_id: started ? started.runId : null,
-    })
+    return hookAnswer(hook, { ...firing, run_id: started ? started.runId : null })
   }
-  if (firing.status === 'SKIPPED') return overlapping(services, trigger, firing)
+  if (firing.status === 'SKIPPED') return overlapping(hook, firing)
   if (stored.is === 'made') services.triggers.onFired('WEBHOOK', 'QUEUED')
-  return hookAnswer(services, trigger, firing)
+  return hookAnswer(hook, firing)
 }
 
 /** The sender of a full queue may try again; with `skip` it was meant to be left out. */
-function overlapping(services: Services, trigger: TriggerRow, firing: FiringRow) {
+function overlapping(hook: Hook, firing: FiringRow) {
+  const { services, trigger } = hook
   services.triggers.onFired('WEBHOOK', 'SKIPPED_OVERLAP')
   if (trigger.settings.overlap === 'queue') throw refused('SKIPPED_OVERLAP', firing.message ?? '')
-  return hookAnswer(services, trigger, firing)
+  return hookAnswer(hook, firing)
 }
 
 const codes: Record<FiringReason, ErrorCode> = {

@@ -4,16 +4,19 @@ import type { TriggerRow } from '#store/tables/triggers.ts'
 import { type Answer, answer } from '../../operation.ts'
 import type { Services } from '../context.ts'
 
+/** A request to a webhook, the trigger that it is for, and until when it is to be answered. */
+export type Hook = { services: Services; trigger: TriggerRow; untilMs: number }
+
 /** Once the firing is stored: its run, or with `respond: result` how that run ended. */
 export async function hookAnswer(
-  services: Services,
-  { settings, account_id: accountId }: TriggerRow,
+  { services, trigger, untilMs }: Hook,
   firing: FiringRow,
 ): Promise<Answer> {
+  const { settings, account_id: accountId } = trigger
   const { id: firingId, run_id: runId, reason } = firing
   const accepted = answer({ firingId, runId, ...(reason ? { reason } : {}) }, { status: 202 })
   if (settings.respond !== 'result' || runId === null) return accepted
-  const hasEnded = await services.triggers.awaitRun(runId)
+  const hasEnded = await services.triggers.awaitRun(runId, untilMs)
   const run = hasEnded ? await findRun(services.db, accountId, runId) : undefined
   if (!run || run.completed_at === null) return accepted
   // An end may be read before it is on disk.

@@ -19,8 +19,10 @@ export type TriggerServices = {
   ): Promise<Principal | PauseReason>
   /** Starts the run of a PENDING firing; null if that is not known yet, and is tried again. */
   startFiring(firing: FiringRow, trigger: TriggerRow): Promise<StartedFiring | null>
-  /** False if the run has not ended in time, sleeps, or too many others wait already. */
-  awaitRun(runId: string): Promise<boolean>
+  /** Until when a request that arrives now is to be answered, for `awaitRun`. */
+  answerUntil(): number
+  /** False if the run has not ended by then, sleeps, or too many others wait already. */
+  awaitRun(runId: string, untilMs: number): Promise<boolean>
   /** Counts what became of a request; runs that it starts are counted by `startFiring`. */
   onFired(kind: 'WEBHOOK', outcome: 'QUEUED' | 'UNVERIFIED' | FiringReason): void
 }
