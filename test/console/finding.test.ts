@@ -214,7 +214,7 @@ test('a call of a workflow finds it on the server, and the gallery is paged and 
     await page.getByRole('button', { name: 'A red boat' }).click()
 
     await page.goto(`${app.server.url}/console/workflows/${draftId}?node=call`)
-    const field = page.getByRole('combobox', { name: 'Workflow' })
+    const field = page.getByRole('combobox', { name: 'Workflow', exact: true })
     await field.fill('describe the harbour')
     await page
       .getByRole('option', { name: /Lighthouse #/ })
