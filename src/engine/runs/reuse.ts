@@ -33,7 +33,6 @@ export function keyOfCall(
   return form instanceof Promise ? form.then(numbered, () => null) : numbered(form)
 }
 
-/** Requests to other systems may be answered anew each time, unless their author says otherwise. */
 export const takesPart = ({ kind }: ReusableRequest, reuse: NodeReuse): boolean =>
   kind !== 'HTTP' || (reuse !== undefined && reuse !== false)
 

@@ -6,7 +6,7 @@ import { local, unknownValue } from '../node/guess.ts'
 import { pointerSegment } from '../node/json-pointer.ts'
 import { CredentialName } from '../node/model-config.ts'
 import { NodeFailure } from '../node/node-failure.ts'
-import { type NodeReuse, ReuseSetting } from '../node/node-reuse.ts'
+import { type NodeReuse, OwnReuseSetting } from '../node/node-reuse.ts'
 import {
   type ConfigProblem,
   defineNode,
@@ -98,7 +98,7 @@ export const httpRequest = defineNode<Config>({
         'The name of a credential of the account, sent as a header. Its secret is never part of the workflow.',
       ),
     ),
-    reuse: ReuseSetting,
+    reuse: OwnReuseSetting,
   }),
   pure: false,
   ports: () => ports,

@@ -8,6 +8,7 @@ import { databases } from '../../support/databases.ts'
 import { startDouble } from '../../support/provider-doubles/double.ts'
 import { wires } from '../../support/provider-doubles/wires.ts'
 import { type Body, P } from '../../support/server.ts'
+import { startHost } from '../generation/host.ts'
 import {
   type Bench,
   type Customer,
@@ -120,6 +121,63 @@ for (const { name: database } of databases) {
       assert.equal(usage.body.data.savedCost.amount, again.savedCost.amount)
       assert.equal(first.savedCost.amount, (await readRun(on, runId)).nodes[0].cost.amount)
       assert.ok(first.savedCost.amount > 0)
+    })
+
+    test('a request to another system is sent again, unless its node says how long', async (t) => {
+      const env = { OUTBOUND_ALLOW: '127.0.0.1/32' }
+      const bench = await openBench(t, { database, doubles: [], env })
+      const statuses = [200, 200, 200, 404, 404]
+      const host = await startHost(t, (_, response) => {
+        response.writeHead(statuses[host.requests.length - 1] ?? 200).end('"x"')
+      })
+      const hour = { maxAgeSeconds: 3600 }
+      const get = (data: object) => ({ url: host.url, method: 'GET', ...data })
+      const request = (data: object) =>
+        graph([{ id: 'get', type: 'http.request', data: get({ failOnHttpError: false, ...data }) }])
+      const list = graph(
+        [
+          { id: 'items', type: 'input.json', data: { default: ['x'] } },
+          {
+            id: 'each',
+            type: 'flow.map',
+            data: { reuse: hour, apply: { type: 'http.request', data: get({}) } },
+          },
+        ],
+        ['items -> each.items'],
+      )
+      const sent = async (workflowId: number) => {
+        const before = host.requests.length
+        const run = await ended(bench, await started(bench, workflowId, { reuse: 'exact' }))
+        assert.equal(run.status, 'COMPLETED', JSON.stringify(run.nodeErrors))
+        return host.requests.length - before
+      }
+      const [plain, inList] = [
+        await addWorkflow(bench, request({})),
+        await addWorkflow(bench, list),
+      ]
+      for (const workflowId of [plain, plain, inList]) assert.equal(await sent(workflowId), 1)
+      const bad = await addWorkflow(bench, request({ reuse: hour }))
+      assert.deepEqual([await sent(bad), await sent(bad)], [1, 1], 'only 2xx is reused')
+      const good = await addWorkflow(bench, request({ reuse: hour, url: `${host.url}/good` }))
+      assert.deepEqual([await sent(good), await sent(good)], [1, 0])
+      assert.equal(await sent(inList), 1, 'what its list says is not said by the request')
+    })
+
+    test('an estimate knows that a budget of its workflow is a part of the requests', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models: testModels })
+      const customer = await newCustomer(bench)
+      const on = as(bench, customer)
+      const workflowId = await addWorkflow(on, two())
+      const name = { scope: 'workflow', target: String(workflowId), period: 'day' }
+      await customer.ask('PUT', '/budgets', { ...name, limit: 5 })
+      assert.equal(await asked(bench, on, workflowId), 2)
+      const { body } = await on.call({
+        method: 'POST',
+        path: `${P}/workflows/${workflowId}/estimate`,
+        json: { reuse: 'exact' },
+      })
+      assert.deepEqual([body.data.highCost, body.data.reusableNodes], [0, ['a', 'b']])
+      assert.equal(await asked(bench, on, workflowId), 0)
     })
   })
 }

@@ -12,6 +12,7 @@ import { readAccount } from '#store/tables/accounts.ts'
 import { outputHistory } from '#store/tables/run-estimates.ts'
 import { Amount, Closed, NamedRecord, Nullable } from '../../schemas.ts'
 import type { Context } from '../context.ts'
+import { asRunOf, sentTag } from '../runs/run-tag.ts'
 import { usualItems } from './usual-items.ts'
 
 const historyDays = 90
@@ -78,13 +79,16 @@ export async function estimateGraph(
   const { db, catalogue, runs } = context.services
   const account = await readAccount(db, context.principal.accountId)
   const models = modelLookup(catalogue, account ?? {})
+  // Whether a budget applies decides what is asked for.
+  const tag = sentTag(context.principal, undefined)
+  const { principal: spender } = workflowId === null ? context : asRunOf(context, workflowId, tag)
   const estimate = (lookup: ModelLookup) =>
     estimatePlan(plan, inputs, {
       models: lookup,
       called: calls.called,
       tools: toolsOf(context),
       ...(workflowId === null ? {} : { usualItems: usualItems(context, workflowId) }),
-      reuse: reuse && runs.reusableAnswers({ spender: context.principal, ...reuse }),
+      reuse: reuse && runs.reusableAnswers({ spender, ...reuse }),
     })
   const normal = await estimate(models)
   if (deadlineMs === undefined) return normal
