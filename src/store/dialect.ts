@@ -24,6 +24,8 @@ export type Dialect = {
   readonly takesRowsAsLists: boolean
   /** The length of the list `member` in a column of JSON text. */
   jsonLength(column: string, member: string): string
+  /** A member that is a text, of an object in a column. */
+  jsonText(column: string, member: string): string
   /** Returns the name of a table, given as $1, if it exists. */
   readonly findTable: string
   /** Makes processes that start together migrate one after the other; null if there is only one. */

@@ -10,6 +10,7 @@ export const postgresDialect: Dialect = {
   list: arrayOf,
   takesRowsAsLists: true,
   jsonLength: (column, member) => `json_array_length(${column}::json -> '${member}')`,
+  jsonText: (column, member) => `(${column}::json ->> '${member}')`,
   findTable: 'select to_regclass($1)::text as name',
   migrationLock: 'select pg_advisory_xact_lock(7203487911)',
   inSchema: (statement) => statement,

@@ -10,6 +10,7 @@ export const sqliteDialect: Dialect = {
   list: (values) => JSON.stringify(values),
   takesRowsAsLists: false,
   jsonLength: (column, member) => `json_array_length(${column}, '$.${member}')`,
+  jsonText: (column, member) => `json_extract(${column}, '$.${member}')`,
   findTable: 'select name from sqlite_schema where name = $1',
   migrationLock: null,
   inSchema,

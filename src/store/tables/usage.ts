@@ -65,11 +65,17 @@ export async function usageTotal(
 }
 
 /** What runs that ended in the span had reused. */
-export async function savedIn(db: Reader, accountId: string, { fromMs, toMs }: Span) {
+export async function savedIn(db: Reader, accountId: string, { fromMs, toMs }: Span, of: UsageOf) {
+  const params: Param[] = [accountId, fromMs, toMs]
+  const isTagged =
+    of.tag === undefined
+      ? ''
+      : `and ${db.dialect.jsonText('spender', 'tag')} = $${params.push(of.tag)}`
   const [row] = await db.query<{ saved: number }>(
     `select cast(coalesce(sum(saved_micros), 0) as bigint) as saved from runs
-     where account_id = $1 and saved_micros > 0 and completed_at >= $2 and completed_at < $3`,
-    [accountId, fromMs, toMs],
+     where account_id = $1 and saved_micros > 0 and completed_at >= $2 and completed_at < $3
+       ${isTagged}`,
+    params,
   )
   return row?.saved ?? 0
 }

@@ -228,6 +228,31 @@ describe('a budget', () => {
       assert.ok(actions.includes(action), action)
   })
 
+  test('is removed after its workflow or key, and a raise is shown beside the limit', async (t) => {
+    const bench = await openBench(t, { ...options, env: { ...options.env, SPEND_LIMIT: '10' } })
+    const customer = await newCustomer(bench)
+    const { keyId, ask } = customer
+    const workflowId = await addWorkflow(as(bench, customer), writer)
+    const gone = [
+      { scope: 'workflow', target: String(workflowId), period: 'day' },
+      { scope: 'key', target: keyId, period: 'day' },
+    ]
+    for (const name of gone) await ask('PUT', '/budgets', { ...name, limit: 5 })
+    await ask('PUT', '/default-tags', { scope: 'key', target: keyId, tag: 'of-key' })
+    const path = `${P}/workflows/${workflowId}`
+    assert.equal((await as(bench, customer).call({ method: 'DELETE', path })).status, 200)
+    await ask('DELETE', `/api-keys/${keyId}`)
+    for (const name of gone) await ask('PUT', '/budgets', { ...name, limit: null })
+    await ask('PUT', '/default-tags', { scope: 'key', target: keyId, tag: null })
+    const account = { scope: 'account', period: 'month' }
+    await ask('PUT', '/budgets', { ...account, limit: 5 })
+    const until = new Date(bench.clock.nowMs() + 60_000).toISOString()
+    const { body } = await ask('PUT', '/budgets/raise', { ...account, amount: 50, until })
+    const [shown, ...others] = body.data.items
+    assert.deepEqual([others, body.data.tags], [[], []])
+    assert.deepEqual([shown.limit.amount, shown.left.amount], [5, 10])
+  })
+
   test('is nothing that another account sees, sets or counts on', async (t) => {
     const bench = await openBench(t, options)
     const [mine, other] = [await newCustomer(bench), await newCustomer(bench)]

@@ -75,13 +75,16 @@ export async function budgetsOf(
   })
   const bounds = known.map(({ bound }) => bound)
   const uses = await usesOf(db, accountId, bounds, nowMs)
-  return known.map(({ name, bound, label }) => {
+  return known.map(({ name, bound, label, olderLimitMicros }) => {
     const { spentMicros = 0, heldMicros = 0 } = uses.get(bound.id) ?? {}
-    const raise = spending.budgets?.[bound.id]?.raise
-    const raisedMicros = raiseNow(spending.budgets?.[bound.id], nowMs)
+    const line = spending.budgets?.[bound.id]
+    const limitMicros = olderLimitMicros ?? line?.limitMicros ?? 0
+    const raisedMicros = raiseNow(line, nowMs)
+    const { raise } = line ?? {}
     return {
       ...{ scope: name.scope, target: name.target || null, name: label, period: name.period },
-      limit: money(bound.limitMicros - raisedMicros),
+      // The limit of the server bounds the raise first.
+      limit: money(Math.min(limitMicros, bound.limitMicros)),
       raise:
         raise && raisedMicros > 0
           ? { amount: money(raisedMicros), until: toRfc3339(raise.untilMs) }

@@ -151,8 +151,8 @@ export const setDefaultTag = defineConsole({
     assertMayChange(context)
     if (tag !== null && !isTag(tag)) throw new Failure('TAG_INVALID')
     await store(context, accountId, async (tx, spending) => {
-      await requireTarget(tx, accountId, { scope, target })
-      const { [defaultTagKey(scope, target)]: _, ...others } = spending.tags ?? {}
+      const { [defaultTagKey(scope, target)]: before, ...others } = spending.tags ?? {}
+      if (before === undefined) await requireTarget(tx, accountId, { scope, target })
       const tags = tag === null ? others : { ...others, [defaultTagKey(scope, target)]: tag }
       return { ...spending, tags }
     })
@@ -198,9 +198,10 @@ async function change(
   assertMayChange(context)
   const name = { scope, target, period }
   await store(context, accountId, async (tx, spending) => {
-    await requireTarget(tx, accountId, name)
     const key = budgetKey(name)
     const { [key]: line, ...others } = spending.budgets ?? {}
+    // One that is there can be removed even if its key or workflow is gone.
+    if (!line) await requireTarget(tx, accountId, name)
     const next = await edit(tx, { accountId, name, line })
     const isKept = next !== undefined && Object.keys(next).length > 0
     return { ...spending, budgets: isKept ? { ...others, [key]: next } : others }

@@ -53,7 +53,7 @@ export const getUsage = defineConsole({
       by,
       split,
       ...(await usageOf(db, accountId, asked)),
-      savedCost: money(await savedIn(db, accountId, asked)),
+      savedCost: money(await savedIn(db, accountId, asked, { tag })),
       previous: {
         from: dateOf(firstDay - days),
         to: dateOf(firstDay - 1),
