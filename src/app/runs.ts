@@ -19,6 +19,7 @@ import {
   createMediaNamer,
   createMediaRefresher,
 } from '#engine/runs/refresh-media.ts'
+import { renewAtEnd } from '#engine/runs/renew-held.ts'
 import { reusableAnswers } from '#engine/runs/reusable-answers.ts'
 import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
 import { createPlanCache } from '#engine/runs/run-plan.ts'
@@ -95,6 +96,7 @@ export function openRuns(base: Base, { steps }: Stores, world: World, calls: Cal
     payloads,
     refreshMedia: createMediaRefresher(media),
     keepMedia: createMediaKeeper(media),
+    renewAtEnd: (run) => renewAtEnd({ waits: store.waits, payloads, clock }, run),
     acceptMedia: acceptMedia(deps.importMedia, (config.HANDLER_TIMEOUT_SECONDS * 2000) / 3),
     stepsOf: steps.ofRun,
     stepResultOf: steps.resultOf,

@@ -64,6 +64,8 @@ const arrivalMs = 24 * 3_600_000
 // A run is deleted only after it and all earlier runs in its list have ended. Its payloads must
 // outlive it.
 const runsStayMs = 7 * 24 * 3_600_000
+// Sleepers are woken within seconds of their time, unless no server ran or their account is full.
+const overdueAfterMs = 3_600_000
 const uuid = new RegExp(uuidPattern)
 
 export function createMediaStore(deps: {
@@ -109,9 +111,10 @@ export function createMediaStore(deps: {
       return copyMedia(db, { accountId, id }, copy)
     },
     async deleteExpired(beforeMs, limit) {
+      const limits = { overdueMs: clock.nowMs() - overdueAfterMs, limit }
       const removed = [
-        await removeMediaBefore(db, 'media', beforeMs, limit),
-        await removeMediaBefore(db, 'payloads', beforeMs - runsStayMs, limit),
+        await removeMediaBefore(db, 'media', { beforeMs, ...limits }),
+        await removeMediaBefore(db, 'payloads', { beforeMs: beforeMs - runsStayMs, ...limits }),
       ]
       await giveUpArrivals(db, clock.nowMs() - arrivalMs, limit)
       await deleteLeaving(blobs, db, limit)

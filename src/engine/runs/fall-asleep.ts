@@ -38,7 +38,8 @@ export async function fallAsleep(deps: FallAsleepDeps, work: RunWork): Promise<v
   // What it refers to is deleted by its age, so a long sleep is interrupted to renew it.
   const sleepMs = Math.round(Math.min(leftMs, deps.renewAfterMs))
   try {
-    if (deps.clock.nowMs() - work.row.created_at > deps.renewAfterMs) await renewHeld(deps, work)
+    if (deps.clock.nowMs() - work.row.created_at > deps.renewAfterMs)
+      await renewHeld(deps, work.row)
     const isAsleep = await journal.sleep(work.claim, {
       ...snapshotOf(work),
       wake:

@@ -2,6 +2,7 @@
 import { packNodes, savedBy, totalsOf } from '#core/run-nodes.ts'
 import type { FinishedRun, RunEnd, RunSnapshot } from '#store/engine-store.ts'
 import { StepFailure, unforeseen } from './node-error.ts'
+import { renewAtEnd } from './renew-held.ts'
 import { spoilUnusable } from './reuse.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 
@@ -12,6 +13,7 @@ export async function finish(
 ): Promise<FinishedRun> {
   if (!work.journal) throw new StepFailure(unforeseen)
   if (work.spoiled.length > 0) await spoilUnusable(deps, work)
+  await renewAtEnd(deps, work.row, work.steps.values())
   return work.journal.finish(
     work.claim,
     {

@@ -19,6 +19,7 @@ import { Asleep, type FallAsleepDeps, fallAsleep } from './fall-asleep.ts'
 import { NotWritten } from './journal-batch.ts'
 import { unforeseen } from './node-error.ts'
 import { quarantineClaimed, type ReleaseScope, releaseClaimed } from './release-run.ts'
+import { renewIfOverdue } from './renew-held.ts'
 import { isSuspect, maxDeaths, observedMs, type Resumptions, survivedMs } from './resumptions.ts'
 import { readRetried } from './retried-answers.ts'
 import type { RunDeps, RunWork, WorkingRuns } from './run-deps.ts'
@@ -79,6 +80,7 @@ async function executeClaimed(
     const ready = await prepare(scope, row)
     if (ready instanceof Error) return scope.onEnded(await failToStart(scope, row, ready))
     const isResumed = row.epoch > 1 || row.retry_of !== null
+    await renewIfOverdue(scope.deps, row)
     const past = isResumed ? await scope.readPast(row) : noPast
     // Other runs may have taken the room in the meantime.
     if (!isRoom()) return await releaseClaimed(scope, row, { isCounted: false })

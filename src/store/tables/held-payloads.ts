@@ -16,6 +16,9 @@ export async function textsOfRun(db: Reader, runId: string): Promise<string[]> {
 
 export type Held = { payloads: readonly string[]; media: readonly string[] }
 
+/** What was stored or renewed a moment ago need not be again, however often its run sleeps. */
+const recentMs = 3_600_000
+
 export async function renewHeld(
   db: Db,
   accountId: string,
@@ -24,8 +27,8 @@ export async function renewHeld(
 ): Promise<void> {
   const renew = (table: 'payloads' | 'media', ids: readonly string[]) => ({
     sql: `update ${table} set created_at = $1
-      where account_id = $2 and id ${db.dialect.inList('$3', 'uuid')}`,
-    rows: ids.length === 0 ? [] : [[nowMs, accountId, db.dialect.list(ids)]],
+      where account_id = $2 and id ${db.dialect.inList('$3', 'uuid')} and created_at < $4`,
+    rows: ids.length === 0 ? [] : [[nowMs, accountId, db.dialect.list(ids), nowMs - recentMs]],
   })
   await db.writeAll(() => [renew('payloads', payloads), renew('media', media)])
 }

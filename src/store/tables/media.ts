@@ -191,18 +191,18 @@ export async function findMediaAmong(
   return records
 }
 
-/** Returns how many rows were deleted. */
+/** Not of an account with a run that was to be woken before `overdueMs`: it has renewed nothing. */
 export const removeMediaBefore = (
   db: Db,
   table: ReferencingTable,
-  beforeMs: number,
-  limit: number,
+  { beforeMs, overdueMs, limit }: { beforeMs: number; overdueMs: number; limit: number },
 ): Promise<number> =>
   db.transaction(async (tx) => {
     const removed = await tx.write<{ blob: string }>(
-      `delete from ${table} where id in (select id from ${table} where created_at < $1
+      `delete from ${table} where id in (select id from ${table} as old where created_at < $1
+         and not exists (select 1 from runs r where r.account_id = old.account_id and r.wake_at < $3)
          order by created_at limit $2 ${db.dialect.skipLocked}) returning blob`,
-      [beforeMs, limit],
+      [beforeMs, limit, overdueMs],
     )
     await dropReferences(tx, removed)
     return removed.length

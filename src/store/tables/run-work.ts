@@ -14,7 +14,7 @@ const claimed = runTable.select(
   ...(['id', 'account_id', 'workflow_id', 'data_version', 'called', 'spender', 'inputs'] as const),
   ...(['node_errors', 'nodes', 'status', 'retry_of', 'max_cost_micros', 'created_at'] as const),
   ...(['started_at', 'cancel_requested_at', 'deadline_at', 'epoch', 'releases'] as const),
-  ...(['deaths', 'callback_url', 'wakes', 'slept_epoch', 'kept', 'options'] as const),
+  ...(['deaths', 'callback_url', 'wakes', 'slept_at', 'slept_epoch', 'kept', 'options'] as const),
 )
 
 /** What a worker needs to know about a run it owns. */
@@ -30,6 +30,7 @@ export const firstClaimed = (row: NewRun, claim: FirstClaim): ClaimedRun => ({
   releases: 0,
   deaths: 0,
   wakes: 0,
+  slept_at: null,
   slept_epoch: 0,
   kept: null,
   nodes: null,

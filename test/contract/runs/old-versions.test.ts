@@ -50,6 +50,9 @@ for (const { name, open } of databases) {
     // One that sleeps has no retry, and may be older than everything else.
     await db.write(`update runs set retry_of = null, slept_epoch = 1`)
     assert.equal(await deleteOldVersions(db, 59.5 * dayMs, 100), 0)
+    // Its record is kept from its end on, and nothing could be shown of it without its graph.
+    await db.write(`update runs set completed_at = ${59 * dayMs}`)
+    assert.equal(await deleteOldVersions(db, 59.5 * dayMs, 100), 0)
 
     await db.write('delete from runs')
     assert.equal(await deleteOldVersions(db, 1000 * dayMs, 100), 3)

@@ -46,7 +46,10 @@ export const cancelWorkflowRun = defineOperation({
     })
     if (!cancelled) throw new Failure('RUN_NOT_FOUND')
     const { row, accepted } = cancelled
-    if (cancelled.endedNow) runs.onEnded(row)
+    if (cancelled.endedNow) {
+      runs.onEnded(row)
+      await runs.renewAtEnd(row)
+    }
     const advice = adviceFor(row, nowMs)
     return answer(
       {

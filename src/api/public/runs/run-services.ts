@@ -76,6 +76,8 @@ export type RunServices = {
    * run that starts now. Undefined if one of them has been deleted.
    */
   keepMedia(accountId: string, value: unknown): Promise<unknown>
+  /** After the end of a run that slept: what it refers to is kept as long as the run. */
+  renewAtEnd(run: RunRow): Promise<void>
   /** Stores the picture or film at an address, or says why it cannot be used. */
   acceptMedia(
     accountId: string,
