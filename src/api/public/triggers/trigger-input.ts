@@ -140,7 +140,7 @@ const publicName = (name: string) => name.replace(/Ms$/, '')
 /** Throws TRIGGER_INVALID. Returns the first occurrence after now, or null for a webhook. */
 export async function checkSettings(
   context: Context,
-  { kind, settings, before }: Pick<TriggerRow, 'kind' | 'settings'> & { before?: TriggerRow },
+  { kind, settings, ...change }: Pick<TriggerRow, 'kind' | 'settings'> & Rescheduled,
   nowMs: number,
 ): Promise<number | null> {
   const issues = [
@@ -149,16 +149,30 @@ export async function checkSettings(
     ...(kind === 'SCHEDULE' ? scheduleIssues(settings) : []),
     ...(kind === 'WEBHOOK' ? await webhookIssues(context, settings) : []),
   ]
-  if (kind === 'ONCE') issues.push(...onceIssues(settings, before, nowMs))
+  if (kind === 'ONCE' && settings.atMs === undefined) issues.push(problem('/at', 'must be given'))
   if (issues.length > 0) throw refuse(issues)
   if (kind === 'WEBHOOK') return null
   const nextMs = timetableOf(kind, settings)?.next(nowMs) ?? null
-  if (nextMs === null && kind === 'SCHEDULE') {
-    if (settings.endAtMs !== undefined) throw refuse([problem('/endAt', 'leaves no occurrence')])
-    const name = settings.cron === undefined ? 'everySeconds' : 'cron'
-    throw refuse([problem(`/${name}`, 'has no occurrence in the next five years')])
-  }
+  if (nextMs === null && isScheduledAnew(settings, change)) throw refuse([noOccurrence(settings)])
   return nextMs
+}
+
+/** A trigger as it was, and whether it is on after the change. */
+type Rescheduled = { before?: TriggerRow; isOn?: boolean }
+
+const timing = ['cron', 'timeZone', 'everySeconds', 'startAtMs', 'endAtMs', 'atMs'] as const
+
+/** One whose end has passed can still be renamed or switched off: nobody expects it to fire. */
+function isScheduledAnew(settings: TriggerSettings, { before, isOn }: Rescheduled): boolean {
+  if (!before || (isOn && before.enabled === 0)) return true
+  return timing.some((name) => settings[name] !== before.settings[name])
+}
+
+function noOccurrence({ atMs, endAtMs, cron }: TriggerSettings): Issue {
+  if (atMs !== undefined) return problem('/at', 'has passed')
+  if (endAtMs !== undefined) return problem('/endAt', 'leaves no occurrence')
+  const name = cron === undefined ? 'everySeconds' : 'cron'
+  return problem(`/${name}`, 'has no occurrence in the next five years')
 }
 
 function foreignSettings(kind: TriggerKind, settings: TriggerSettings): Issue[] {
@@ -191,14 +205,6 @@ function scheduleIssues(settings: TriggerSettings): Issue[] {
     ...(typeof rule === 'string' ? [problem('/cron', rule)] : []),
     ...(openTimeZone(timeZone) ? [] : [problem('/timeZone', `is not a known zone: "${timeZone}"`)]),
   ]
-}
-
-/** A time that has passed may stay as it was: only the rest is changed. */
-function onceIssues(settings: TriggerSettings, before: TriggerRow | undefined, nowMs: number) {
-  const { atMs } = settings
-  if (atMs === undefined) return [problem('/at', 'must be given')]
-  const isSame = before?.settings.atMs === atMs
-  return isSame || atMs > nowMs ? [] : [problem('/at', 'has passed')]
 }
 
 async function webhookIssues(

@@ -61,8 +61,8 @@ async function change(
   const nowMs = await services.triggers.now()
   const settings = changedSettings(kind, body, before.settings, nowMs)
   const version = readVersion(body.version, before.version)
-  const nextMs = await checkSettings(context, { kind, settings, before }, nowMs)
   const isOn = body.enabled ?? before.enabled === 1
+  const nextMs = await checkSettings(context, { kind, settings, before, isOn }, nowMs)
   // A trigger that cannot start runs any more can still be switched off.
   if (isOn) await checkRuns(context, { workflow_id: before.workflow_id, version, kind, settings })
   return storeTrigger(audited(context, 'trigger.changed', triggerTarget), before, {
