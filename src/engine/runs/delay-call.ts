@@ -8,6 +8,16 @@ import type { NodeProgress } from '#core/run-nodes.ts'
 import type { CallSite } from './call-site.ts'
 import type { NodeScope } from './node-scope.ts'
 
+/** All delays of one call together last no longer than a run may take, or until its deadline. */
+export function mayBeDelayed(
+  { deps, work }: NodeScope,
+  { sinceMs, untilMs }: { sinceMs: number; untilMs: number },
+): boolean {
+  const deadlineMs = work.row.options?.deadlineMs
+  if (deadlineMs !== undefined) return untilMs < deadlineMs
+  return untilMs - sinceMs <= deps.delayedAtMostMs
+}
+
 /** Nobody has to know of a shorter delay. */
 const shownAfterMs = 1_000
 const lookAgainMs = 500

@@ -31,12 +31,14 @@ export async function fallAsleep(deps: FallAsleepDeps, work: RunWork): Promise<v
   const { halt, journal } = work
   const waits = work.waits()
   const nearest = waits.nearest()
-  if (!work.activity.isAtRest || !nearest || nearest.leftMs <= shortestSleepMs) return
+  if (!work.activity.isAtRest || !nearest) return
+  const untilDeadlineMs = (work.row.options?.deadlineMs ?? Infinity) - deps.clock.nowMs()
+  if (Math.min(nearest.leftMs, untilDeadlineMs) <= shortestSleepMs) return
   if (waits.isFallingAsleep || halt.reason || deps.stopping.aborted || !journal) return
   waits.isFallingAsleep = true
   const { leftMs, expiresAtMs } = nearest
   // What it refers to is deleted by its age, so a long sleep is interrupted to renew it.
-  const sleepMs = Math.round(Math.min(leftMs, deps.renewAfterMs))
+  const sleepMs = Math.round(Math.min(leftMs, untilDeadlineMs, deps.renewAfterMs))
   try {
     if (deps.clock.nowMs() - work.row.created_at > deps.renewAfterMs)
       await renewHeld(deps, work.row)

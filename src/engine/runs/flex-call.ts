@@ -24,7 +24,7 @@ type FlexOrder<T> = {
 }
 
 export function flexCall<T>(
-  { clock, economy, delayedAtMostMs }: Pick<RunDeps, 'clock' | 'economy' | 'delayedAtMostMs'>,
+  { clock, economy }: Pick<RunDeps, 'clock' | 'economy'>,
   { normal, flex, untilMs, reason, note }: FlexOrder<T>,
 ): OutsideCall<T> {
   const cheap = flex((tier) =>
@@ -43,9 +43,7 @@ export function flexCall<T>(
           if (!refused) throw error
           const nowMs = clock.nowMs()
           const pauseMs = Math.max(economy?.pauseMs ?? 0, refused.retryAfterMs ?? 0)
-          const againAtMs = nowMs + pauseMs
-          const isPatient = againAtMs - (sinceMs ?? nowMs) <= delayedAtMostMs
-          if (isRateLimit(refused) && isPatient && againAtMs < untilMs)
+          if (isRateLimit(refused) && nowMs + pauseMs < untilMs)
             throw new LongDelay({ kind: 'RATE_LIMIT', model: normal.model }, pauseMs)
           why = 'NO_FLEX'
         }

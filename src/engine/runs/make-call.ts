@@ -8,7 +8,7 @@ import type { BegunStep, StepKind } from '#core/step-states.ts'
 import type { ReusableRequest } from '#graph/node/outside-calls.ts'
 import { tooLongAWait } from '../calls/provider-failure.ts'
 import type { CallSite } from './call-site.ts'
-import { delayCall } from './delay-call.ts'
+import { delayCall, mayBeDelayed } from './delay-call.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
 import { type CallAt, conclude, fail, newStep, note, recorded } from './recorded-call.ts'
@@ -118,8 +118,9 @@ async function tryOnce<T>(
     const again = againAfter(scope, call, tries, error)
     if (again === null) return await fail(deps, work, step, error)
     const nowMs = deps.clock.nowMs()
-    if (nowMs + again.ms - (tries.sinceMs ?? nowMs) <= deps.delayedAtMostMs) return again
-    const asked = tooLongAWait(toNodeError(error) ?? unforeseen, nowMs + again.ms)
+    const untilMs = nowMs + again.ms
+    if (mayBeDelayed(scope, { sinceMs: tries.sinceMs ?? nowMs, untilMs })) return again
+    const asked = tooLongAWait(toNodeError(error) ?? unforeseen, untilMs)
     return await fail(deps, work, step, new StepFailure(asked, error))
   } finally {
     work.money.release(call.neededMicros ?? 0)

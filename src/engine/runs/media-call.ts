@@ -109,7 +109,7 @@ async function order(
       ...(call.image ? { imageUrl: call.image.url } : {}),
       ...(call.mask ? { maskUrl: call.mask.url } : {}),
     },
-    run: { runId: work.row.id, nodeId: site.root.id },
+    run: { runId: work.row.id, nodeId: site.root.id, deadlineMs: work.row.options?.deadlineMs },
   })
   // The results that this picture is made from must be stored before it.
   await work.stored

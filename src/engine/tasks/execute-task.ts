@@ -108,9 +108,10 @@ async function repeatOrFail(
   const isLast = !isSafeToRepeat(refused) || work.row.attempts >= most
   if (isLast) return recordFailure(deps, work, toTaskError(refused), 'REJECTED')
   const askedMs = refused.retryAfterMs ?? 0
-  // A node holds up its run, so it waits a minute at most; other tasks wait until their time limit.
-  if (work.row.run_id === null || askedMs <= longestWaitMs)
-    return postpone(deps, work, model, refused)
+  // A node holds up its run, so it waits a minute at most unless the run may take until a deadline;
+  // other tasks wait until their time limit.
+  const isPatient = work.row.run_id === null || work.row.must_end_by !== null
+  if (isPatient || askedMs <= longestWaitMs) return postpone(deps, work, model, refused)
   const error = tooLongAWait(toTaskError(refused), deps.clock.nowMs() + askedMs)
   return recordFailure(deps, work, error, 'REJECTED')
 }

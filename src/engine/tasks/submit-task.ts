@@ -33,7 +33,8 @@ const previewLength = 200
 
 /** A task ordered by a caller or by a node of a run. */
 export type TaskOrder = TaskSubmission & {
-  run?: { runId: string; nodeId: string }
+  /** `deadlineMs`: replaces the time limits of the task. */
+  run?: { runId: string; nodeId: string; deadlineMs: number | undefined }
   /** A provider key of the account, which is used in place of the server's. */
   credentialId?: string | null
   /** The run that orders it has a maxCost. */
@@ -139,7 +140,8 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
         ignored: order.ignored?.length ? JSON.stringify(order.ignored) : null,
         reserved_micros: neededMicros ?? 0,
         run_at: nowMs,
-        deadline_at: nowMs + deps.queueTimeoutMs,
+        deadline_at: run?.deadlineMs ?? nowMs + deps.queueTimeoutMs,
+        must_end_by: run?.deadlineMs ?? null,
       }
     }
     return { spend, task }

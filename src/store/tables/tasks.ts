@@ -73,6 +73,7 @@ export const taskTable = table({
   releases: integer,
   run_at: time,
   deadline_at: time,
+  must_end_by: orNull(time),
   /** Why it was put off until `run_at`. */
   delayed: orNull(json<TimedDelay>()),
 })
@@ -118,6 +119,7 @@ export type NewTask = Pick<
   | 'reserved_micros'
   | 'run_at'
   | 'deadline_at'
+  | 'must_end_by'
 > & { request: string; ignored: string | null }
 
 /**
@@ -142,9 +144,9 @@ const insertTask = (tx: Tx, task: NewTask & Pick<TaskRow, 'id' | 'seq' | 'create
   tx.write(
     `insert into tasks (id, account_id, seq, key_id, kind, status, model, prompt_preview, request,
        source, run_id, node_id, created_at, reserved_micros, stage, attempts, epoch, run_at,
-       deadline_at, search_text, credential_id, ignored, tag)
+       deadline_at, search_text, credential_id, ignored, tag, must_end_by)
      values ($1, $2, $3, $4, $5, 'QUEUED', $6, $7, $8, $9, $10, $11, $12, $13, 'READY', 0, 0, $14,
-       $15, $16, $17, $18, $19)`,
+       $15, $16, $17, $18, $19, $20)`,
     [
       task.id,
       task.account_id,
@@ -165,6 +167,7 @@ const insertTask = (tx: Tx, task: NewTask & Pick<TaskRow, 'id' | 'seq' | 'create
       task.credential_id,
       task.ignored,
       task.tag,
+      task.must_end_by,
     ],
   )
 
@@ -195,8 +198,8 @@ export async function listTasks(
 }
 
 /**
- * The time limit of the work starts with the first claim, not with the submission. `run_at` does
- * not delay a first claim: the clock that stored it may have been ahead of this one. A `run_at`
+ * The time limit of the work starts with the first claim, unless its run has a deadline. `run_at`
+ * does not delay a first claim: the clock that stored it may have been ahead of this one. A `run_at`
  * beyond any time limit is ignored for the same reason. Times: now, then the deadlines of images
  * and of videos that begin now.
  */
@@ -204,11 +207,11 @@ export const taskClaims: ClaimRules<TaskRow> = {
   table: 'tasks',
   queue: 'account_id',
   waits: `owner is null and completed_at is null`,
-  isDue: `started_at is null or run_at <= $4 or run_at > $6`,
+  isDue: `started_at is null or run_at <= $4 or run_at > coalesce(must_end_by, $6)`,
   order: 'run_at',
   set: `status = 'RUNNING',
     deadline_at = case when started_at is not null then deadline_at
-      when kind = 'IMAGE' then $5 else $6 end,
+      when must_end_by is not null then must_end_by when kind = 'IMAGE' then $5 else $6 end,
     started_at = coalesce(started_at, $4)`,
   selection: whole,
   hasSharedLimit: true,

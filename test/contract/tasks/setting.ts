@@ -34,6 +34,7 @@ export function addTask(
         reserved_micros: 0,
         run_at: nowMs,
         deadline_at: nowMs + 3_600_000,
+        must_end_by: null,
         ...columns,
       },
     ])

@@ -141,6 +141,19 @@ for (const { name, open } of databases) {
       assert.deepEqual(limits, { [image]: 5_100, [video]: 5_900 })
     })
 
+    test('a deadline replaces the time limit, also of a task that was put off for long', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const account = newAccount()
+      const id = await addTask(db, account, { deadline_at: 90_000, must_end_by: 90_000 })
+      const [first] = await claim(db, 'a', account, 10, 5_000)
+      assert.equal(first?.deadline_at, 90_000)
+      const own = { id, owner: 'a', epoch: first?.epoch ?? 0 }
+      await db.transaction((tx) => releaseUntil(tx, own, { runAtMs: 60_000 }))
+      assert.deepEqual(await claim(db, 'b', account, 10, 5_000), [])
+      assert.equal((await claim(db, 'b', account, 10, 60_000)).length, 1)
+    })
+
     test('every account with waiting work is found, once, in turn', async () => {
       await using opened = await open({ migrations })
       const { db } = opened
