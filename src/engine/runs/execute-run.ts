@@ -105,7 +105,7 @@ function observe(deps: RunDeps, work: RunWork, failures: Failures): PlanObserver
       work.halt.windDown()
       if (work.halt.reason || isInterruption(error)) {
         running--
-        leaveWait(work, node)
+        leaveWait(work, node, clock.nowMs())
         return
       }
       noteUnusable(work, node.id, error)

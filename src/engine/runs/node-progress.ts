@@ -11,6 +11,8 @@ export function siteOf(work: RunWork, root: PlanNode) {
   const activity = mayWait
     ? work.activity.part((isAtRest) => {
         if (progress.status !== 'RUNNING' && progress.status !== 'WAITING') return
+        // It has stopped waiting because the run fails: it does nothing any more.
+        if (!isAtRest && work.halt.ending().aborted) return
         progress.status = isAtRest ? 'WAITING' : 'RUNNING'
         work.isChanged = true
       })
@@ -29,7 +31,10 @@ export const progressOf = (work: RunWork, node: PlanNode) => {
 export const beforeOf = (work: RunWork, node: PlanNode) => work.before[node.index]
 
 /** A node that only waited is given up with the run: nobody can answer a run that has failed. */
-export function leaveWait(work: RunWork, node: PlanNode): void {
+export function leaveWait(work: RunWork, node: PlanNode, nowMs: number): void {
   const progress = progressOf(work, node)
-  if (progress.status === 'WAITING') progress.status = 'CANCELLED'
+  if (progress.status !== 'WAITING') return
+  progress.status = 'CANCELLED'
+  progress.completedAtMs = nowMs
+  work.isChanged = true
 }

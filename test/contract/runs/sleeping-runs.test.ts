@@ -180,6 +180,51 @@ for (const { name, open } of databases) {
       assert.equal(await answer(db, account, id, { decision: 'approve' }), false)
     })
 
+    test('while calls of a failed run are still awaited, nobody can answer it any more', async () => {
+      const { nodes, connections } = approval()
+      const each = {
+        ...{ id: 'each', type: 'flow.map' },
+        data: { apply: { type: 'wait.approval', data: { title: 'This one?' } } },
+      }
+      const call = (id: string) => ({
+        ...{ id, type: 'text.generate' },
+        data: { model: 'm', prompt: id },
+      })
+      const items = { id: 'items', type: 'input.json', data: { default: [1, 2], required: false } }
+      const graph = {
+        nodes: [...nodes, items, each, call('bad'), call('slow')],
+        connections: [...connections, { source: 'items', target: 'each', targetHandle: 'items' }],
+      }
+      await using setting = await begin(graph)
+      const { db, account, provider } = setting
+      for (const prompt of ['bad', 'slow']) provider.held.add(prompt)
+      provider.refused.add('bad')
+      const id = await setting.start()
+      const statesOf = async () => {
+        const row = await rowOf(db, id)
+        const states = unpackNodes(row.nodes?.value ?? [], row.created_at)
+        return Object.fromEntries(graph.nodes.map((node, i) => [node.id, states[i]]))
+      }
+      const statuses = async (...ids: string[]) => {
+        const states = await statesOf()
+        return ids.map((one) => states[one]?.status).join()
+      }
+      await until(async () => (await statuses('wait', 'each')) === 'WAITING,WAITING')
+      assert.equal((await waitsOfRun(db, account, id)).length, 3)
+      provider.open('bad')
+      await until(async () => (await statuses('bad')) === 'FAILED')
+      assert.equal(await statuses('wait', 'each', 'slow'), 'CANCELLED,CANCELLED,RUNNING')
+      assert.ok((await statesOf()).wait?.completedAtMs)
+      assert.equal((await rowOf(db, id)).completed_at, null)
+      const waits = await waitsOfRun(db, account, id)
+      assert.deepEqual(new Set(waits.map(({ status }) => status)), new Set(['CANCELLED']))
+      assert.equal(await answer(db, account, id, { decision: 'approve' }), false)
+      provider.open('slow')
+      await until(async () => (await rowOf(db, id)).completed_at !== null)
+      assert.equal((await rowOf(db, id)).status, 'FAILED')
+      assert.equal(await statuses('wait', 'each', 'slow'), 'CANCELLED,CANCELLED,COMPLETED')
+    })
+
     test('items of a list wait beside each other, 100 at most, and keep their order', async () => {
       const count = 103
       await using setting = await begin(listOfApprovals(count))
