@@ -229,11 +229,11 @@ export type Ledger = {
   storeWithin(accountId: string, limited: LimitedIntents): Promise<Judged[]>
   /** What is spent and reserved, for each of these limits. */
   uses(accountId: string, bounds: readonly SpendBound[], nowMs: number): Promise<SpendUses>
-  /** Stores passed thresholds, once each. `isHeld`: calls in flight may add to what is spent. */
+  /** Stores what was passed in the day or month of `atMs`, once. `isHeld`: calls may add to it. */
   recordPassed(
     accountId: string,
     bounds: readonly SpendBound[],
-    nowMs: number,
+    atMs: number,
   ): Promise<{ passed: PassedThreshold[]; isHeld: boolean }>
   /** A reservation has ended. */
   onFreed: Listen

@@ -1,9 +1,10 @@
 // Notices when half, four fifths or all of a budget is spent. Looks at a budget soon after a call
 // was admitted under it, and again for as long as calls in flight hold some of it. So nothing is
-// looked at while nobody spends, and what another process settles is noticed as well.
+// looked at while nobody spends, and what another process settles is noticed as well. If its day or
+// month has ended since the last look, that one is looked at as it ended.
 
 import type { PassedThreshold } from '#core/budget-alert.ts'
-import type { SpendBound } from '#core/budgets.ts'
+import { periodAt, type SpendBound } from '#core/budgets.ts'
 import type { TimedClock } from '#core/clock.ts'
 import type { Ledger } from '#store/engine-store.ts'
 
@@ -22,21 +23,29 @@ type Options = {
   onError(error: unknown): void
 }
 
-type Watched = { bounds: Map<string, SpendBound>; cancel(): void; looking: Promise<void> | null }
+/** `sinceMs`: what was spent before was looked at. */
+type Spent = { bound: SpendBound; sinceMs: number }
+
+type Watched = { bounds: Map<string, Spent>; cancel(): void; looking: Promise<void> | null }
 
 export function createBudgetAlerts({ ledger, clock, onPassed, onError }: Options): BudgetAlerts {
   const accounts = new Map<string, Watched>()
   let isClosed = false
 
   async function look(accountId: string, watched: Watched): Promise<void> {
-    const bounds = [...watched.bounds.values()]
+    const spent = [...watched.bounds.values()]
     watched.bounds.clear()
+    const nowMs = clock.nowMs()
     try {
-      const { passed, isHeld } = await ledger.recordPassed(accountId, bounds, clock.nowMs())
+      for (const [endMs, over] of endedPeriods(spent, nowMs)) {
+        const { passed } = await ledger.recordPassed(accountId, over.map(boundOf), endMs - 1)
+        for (const one of passed) onPassed(one)
+      }
+      const { passed, isHeld } = await ledger.recordPassed(accountId, spent.map(boundOf), nowMs)
       for (const one of passed) onPassed(one)
-      if (isHeld) add(watched, bounds)
+      if (isHeld) for (const { bound } of spent) add(watched, { bound, sinceMs: nowMs })
     } catch (error) {
-      add(watched, bounds)
+      for (const one of spent) add(watched, one)
       onError(error)
     }
     watched.looking = null
@@ -55,7 +64,7 @@ export function createBudgetAlerts({ ledger, clock, onPassed, onError }: Options
       if (isClosed || bounds.length === 0) return
       const known = accounts.get(accountId)
       const watched = known ?? { bounds: new Map(), cancel: () => undefined, looking: null }
-      add(watched, bounds)
+      for (const bound of bounds) add(watched, { bound, sinceMs: clock.nowMs() })
       if (known) return
       accounts.set(accountId, watched)
       lookLater(accountId, watched, firstLookMs)
@@ -71,7 +80,19 @@ export function createBudgetAlerts({ ledger, clock, onPassed, onError }: Options
   }
 }
 
+const boundOf = ({ bound }: Spent): SpendBound => bound
+
+/** By their ends. */
+const endedPeriods = (spent: readonly Spent[], nowMs: number): Map<number, Spent[]> => {
+  const endOf = ({ bound, sinceMs }: Spent) => periodAt(bound.period, sinceMs).toMs
+  return Map.groupBy(
+    spent.filter((one) => endOf(one) <= nowMs),
+    endOf,
+  )
+}
+
 /** A newer bound of the same budget replaces an older one: it may have been raised. */
-function add({ bounds }: Watched, more: readonly SpendBound[]): void {
-  for (const bound of more) bounds.set(bound.id, bound)
+function add({ bounds }: Watched, { bound, sinceMs }: Spent): void {
+  const before = bounds.get(bound.id)?.sinceMs ?? sinceMs
+  bounds.set(bound.id, { bound, sinceMs: Math.min(before, sinceMs) })
 }

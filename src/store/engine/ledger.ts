@@ -101,7 +101,7 @@ async function recordPassed(
   bounds: readonly SpendBound[],
   nowMs: number,
 ) {
-  const uses = await usesOf(db, accountId, bounds, nowMs)
+  const uses = await usesOf(db, accountId, bounds, nowMs, nowMs)
   const passed = bounds.flatMap((bound): PassedThreshold[] => {
     const { spentMicros = 0 } = uses.get(bound.id) ?? {}
     const { limitMicros, id: _, ...name } = bound

@@ -12,6 +12,7 @@ export type ScopeUse = { dayMicros: number; monthMicros: number; heldMicros: num
 export const monthOf = (nowMs: number): string => `${dayOf(nowMs).slice(0, 7)}-01`
 
 /**
+ * `lastMs`: what was spent on later days is left out, as it is of a period that has ended.
  * One statement, which sees one moment: several would all miss a task that goes from waiting to
  * pending between them.
  */
@@ -20,10 +21,11 @@ export async function scopeUse(
   accountId: string,
   { scope, target }: { scope: BudgetScope; target: string },
   nowMs: number,
+  lastMs?: number,
 ): Promise<ScopeUse> {
   const params: Param[] = [accountId]
   const param = (value: Param) => `$${params.push(value)}`
-  const { spent, isHeld } = sourcesOf(scope, target, nowMs, param)
+  const { spent, isHeld } = sourcesOf(scope, target, { nowMs, lastMs }, param)
   const [row] = await db.query<{ month: number; day: number; held: number }>(
     `select s.month, s.day,
        coalesce((select sum(reserved_micros) from ledger x
@@ -45,7 +47,7 @@ export async function scopeUse(
 function sourcesOf(
   scope: BudgetScope,
   target: string,
-  nowMs: number,
+  { nowMs, lastMs }: { nowMs: number; lastMs: number | undefined },
   param: (value: Param) => string,
 ): { spent: string; isHeld(): string } {
   const sums = (today: string) => `select coalesce(sum(cost_micros), 0) as month,
@@ -54,7 +56,8 @@ function sourcesOf(
     const isOwn = () => (scope === 'account' ? '' : `and key_id = ${param(target)}`)
     const of = sums(param(dayOf(nowMs)))
     const from = `from spend_days where account_id = $1 and day >= ${param(monthOf(nowMs))}`
-    return { spent: `${of} ${from} ${isOwn()}`, isHeld: isOwn }
+    const last = lastMs === undefined ? '' : `and day <= ${param(dayOf(lastMs))}`
+    return { spent: `${of} ${from} ${isOwn()} ${last}`, isHeld: isOwn }
   }
   const of = sums(param(dayNumberOf(nowMs)))
   const from = `from scope_days where account_id = $1 and scope = ${param(scope)}
@@ -64,7 +67,8 @@ function sourcesOf(
       ? `and x.tag = ${param(target)}`
       : `and exists (select 1 from runs r where r.id = x.run_id
            and r.workflow_id = ${param(Number(target))})`
-  return { spent: `${of} ${from}`, isHeld }
+  const last = lastMs === undefined ? '' : `and day <= ${param(dayNumberOf(lastMs))}`
+  return { spent: `${of} ${from} ${last}`, isHeld }
 }
 
 /** By the `id` of each bound. */
@@ -73,13 +77,14 @@ export async function usesOf(
   accountId: string,
   bounds: readonly SpendBound[],
   nowMs: number,
+  lastMs?: number,
 ): Promise<SpendUses> {
   const uses = new Map<string, SpendUse>()
   const known = new Map<string, ScopeUse>()
   for (const bound of bounds) {
     if (uses.has(bound.id)) continue
     const name = `${bound.scope} ${bound.target}`
-    const use = known.get(name) ?? (await scopeUse(db, accountId, bound, nowMs))
+    const use = known.get(name) ?? (await scopeUse(db, accountId, bound, nowMs, lastMs))
     known.set(name, use)
     const spentMicros = bound.period === 'day' ? use.dayMicros : use.monthMicros
     uses.set(bound.id, { spentMicros, heldMicros: use.heldMicros })
