@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
+import type { TimedClock } from '#core/clock.ts'
 import { type Running, start } from '../../src/app/start.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog, type Logger } from '../../src/operate/log.ts'
@@ -51,6 +52,7 @@ export const patience = { HANDLER_TIMEOUT_SECONDS: '120', SPEND_WAIT_SECONDS: '1
 export async function startServer(
   env: Record<string, string> = {},
   log?: Logger,
+  clock?: TimedClock,
 ): Promise<TestServer> {
   const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'atelier-server-')))
   const variables = {
@@ -63,7 +65,7 @@ export async function startServer(
   }
   const config = readConfig(variables)
   await copyMigrated(variables)
-  const running = await start(config, variables, log ?? createLog(config.LOG_LEVEL))
+  const running = await start(config, variables, log ?? createLog(config.LOG_LEVEL), clock)
   const ownerKey = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim()
   let isStopped = false
   const stop = async () => {

@@ -43,6 +43,35 @@ for (const { name, open } of databases) {
       )
     })
 
+    test('each gap is made up for by its newest hundred, and counted in one row for the rest', async () => {
+      await using database = await open({ migrations })
+      const stage = await openStage(database.db)
+      const id = await stage.add({ everySeconds: 60, startAtMs: startMs })
+      const isOff = await stage.add({ everySeconds: 60, startAtMs: startMs, catchUp: 'none' })
+      for (const minute of [0, 150, 280]) await stage.round(startMs + minute * minuteMs)
+      const all = await stage.firings(id)
+      const gaps = (of: typeof all) =>
+        of
+          .filter(({ reason }) => reason === 'MISSED')
+          .map((row) => [(row.scheduled_at - startMs) / minuteMs, row.missed])
+      assert.deepEqual(gaps(all), [
+        [1, 48],
+        [151, 28],
+      ])
+      // The last minute of a gap is on time.
+      assert.deepEqual(gaps(await stage.firings(isOff)), [
+        [1, 148],
+        [151, 128],
+      ])
+      const made = (await stage.firings(id)).filter(({ run_id }) => run_id !== null)
+      const minutes = made.map((row) => (row.scheduled_at - startMs) / minuteMs)
+      const span = (from: number, to: number) =>
+        Array.from({ length: to - from + 1 }, (_, i) => from + i)
+      assert.deepEqual(minutes, [0, ...span(49, 150), ...span(179, 280)])
+      const newest = (await listed(stage, id)).map(({ scheduled_at }) => scheduled_at)
+      assert.deepEqual(newest, newest.toSorted())
+    })
+
     test('what comes within one millisecond, or after a clock was set back, keeps its order', async () => {
       await using database = await open({ migrations })
       const stage = await openStage(database.db)

@@ -1,14 +1,13 @@
 // What keeps a webhook from starting runs, and what its sender and its owner see of it.
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { consolePath, type Person, personOf, signUp } from '../../support/console.ts'
+import { consolePath, type Person, signUp } from '../../support/console.ts'
 import type { Body } from '../../support/server.ts'
 import { addWorkflow, ended, graph, until } from '../runs/setting.ts'
-import { callerOf, type Hooks, hooksOf, onEachDatabase } from './hook-setting.ts'
+import { callerOf, type Hooks, hooksOf, newEditor, onEachDatabase } from './hook-setting.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'atelier-hooks-'))
 after(() => rm(folder, { recursive: true, force: true }))
@@ -161,22 +160,6 @@ async function answer(person: Person, on: Hooks, runId: string, decision: string
 /** A second account on the same server. */
 async function another({ server }: Hooks): Promise<Hooks> {
   return hooksOf(server, await signUp(server))
-}
-
-/** An editor of the same account. */
-async function newEditor({ server, person }: Hooks): Promise<Person & { userId: string }> {
-  const email = `${randomUUID()}@example.com`
-  const json = { email, role: 'editor' }
-  const made = await person.call({ method: 'POST', path: `${consolePath}/invitations`, json })
-  const token = new URLSearchParams(new URL(made.body.data.link).hash.slice(1)).get('token')
-  const password = 'correct horse battery'
-  const joined = await server.call({
-    ...{ method: 'POST', path: `${consolePath}/invitations/accept`, key: null },
-    headers: { origin: server.url },
-    json: { token, password },
-  })
-  assert.equal(joined.status, 200, joined.text)
-  return { ...personOf(server, joined, { email, password }), userId: joined.body.data.user.id }
 }
 
 async function eventually<T>(

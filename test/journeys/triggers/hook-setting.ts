@@ -1,7 +1,8 @@
 // A server with one account whose webhooks are sent to, on each database.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe } from 'node:test'
-import { consolePath, type Person, signUp } from '../../support/console.ts'
+import { consolePath, type Person, personOf, signUp } from '../../support/console.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { type Answer, type Body, P, startServer, type TestServer } from '../../support/server.ts'
 import { addWorkflow, type Caller, graph } from '../runs/setting.ts'
@@ -92,4 +93,20 @@ export async function hooksOf(server: TestServer, person: Person): Promise<Hooks
     firings: async (triggerId, id) =>
       (await api.call(`${at(id)}/${triggerId}/firings`)).body.data.items,
   }
+}
+
+/** An editor of the same account. */
+export async function newEditor({ server, person }: Hooks): Promise<Person & { userId: string }> {
+  const email = `${randomUUID()}@example.com`
+  const json = { email, role: 'editor' }
+  const made = await person.call({ method: 'POST', path: `${consolePath}/invitations`, json })
+  const token = new URLSearchParams(new URL(made.body.data.link).hash.slice(1)).get('token')
+  const password = 'correct horse battery'
+  const joined = await server.call({
+    ...{ method: 'POST', path: `${consolePath}/invitations/accept`, key: null },
+    headers: { origin: server.url },
+    json: { token, password },
+  })
+  assert.equal(joined.status, 200, joined.text)
+  return { ...personOf(server, joined, { email, password }), userId: joined.body.data.user.id }
 }

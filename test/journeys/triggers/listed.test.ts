@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { freePort } from '../../support/free-port.ts'
+import { createPauses } from '../../support/pauses.ts'
+import { P } from '../../support/server.ts'
 import { addWorkflow, ended, graph } from '../runs/setting.ts'
 import { echo, type Hooks, onEachDatabase, secret } from './hook-setting.ts'
 
@@ -109,6 +111,29 @@ onEachDatabase('a request to a webhook', { METRICS_LISTEN: metrics }, (on) => {
     for (const { body } of answers) assert.deepEqual(body, answers[0]?.body)
     assert.deepEqual(answers[0]?.body.data.outputs, { out: 'x' })
     assert.equal((await on.firings(triggerId, id)).length, 1)
+  })
+
+  test('that finds a hundred others in the queue is refused, and taken once there is room', async () => {
+    const id = await addWorkflow(on.api, asking)
+    const { path, triggerId } = await on.hook({ overlap: 'queue' }, id)
+    const send = (title: string) => on.send(path, { title }, { 'webhook-id': title })
+    const first = (await send('first')).body.data.runId
+    for (let i = 0; i < 100; i++) {
+      const { status, body } = await send(`${i}`)
+      assert.deepEqual([status, body.data.runId], [202, null])
+    }
+    const { status, body } = await send('late')
+    assert.deepEqual([status, body.error.code], [429, 'QUOTA_EXCEEDED'])
+    assert.equal(body.error.details.reason, 'SKIPPED_OVERLAP')
+    assert.equal((await on.firings(triggerId, id))[0].reason, 'SKIPPED_OVERLAP')
+    await on.api.call({ method: 'POST', path: `${P}/workflow-runs/${first}/cancel`, json: {} })
+    const pause = createPauses()
+    for (;;) {
+      const again = await send('late')
+      if (again.status === 202) break
+      await pause()
+    }
+    assert.equal((await on.firings(triggerId, id))[0].reason, null)
   })
 
   test('that nobody signed leaves nothing behind but a count', async () => {
