@@ -49,7 +49,7 @@ export function formOf(
   const served = asked.kind === 'HTTP' ? noModel : placeOf(deps, asked.call, payer.spender)
   if (!served) return null
   if (credential === undefined && !image && !mask) {
-    const request = requestOf(asked, served.entry, payer)
+    const request = requestOf(asked, served, payer)
     return formWith(accountId, { served, credentialId: null, request })
   }
   return lookedUp(deps, asked, { served, image, mask, credential, payer })
@@ -74,7 +74,7 @@ async function lookedUp(
     credential === undefined ? undefined : deps.credentialId(accountId, credential),
   ])
   if (digest === null || maskDigest === null || credentialId === null) return null
-  const request = requestOf(asked, served.entry, payer, { digest, maskDigest })
+  const request = requestOf(asked, served, payer, { digest, maskDigest })
   return formWith(accountId, { served, credentialId: credentialId ?? null, request })
 }
 
@@ -91,7 +91,7 @@ type Requested = { request: { kind: string; text: string } }
 
 function requestOf(
   asked: ReusableRequest,
-  entry: CatalogueEntry | undefined,
+  { entry, most }: Place,
   payer: Payer,
   { digest, maskDigest }: { digest?: string | undefined; maskDigest?: string | undefined } = {},
 ): Requested['request'] {
@@ -106,7 +106,7 @@ function requestOf(
               { digest, type: 'image' },
             ]
       const messages = [{ content, role: 'user' }]
-      const maxTokens = asked.call.maxTokens ?? limitOf(entry, payer)
+      const maxTokens = asked.call.maxTokens ?? (isLimited(payer) ? most : undefined)
       const sent = { maxTokens, messages, responseFormat, systemPrompt, temperature }
       return { kind: 'TEXT', text: JSON.stringify(sent) }
     }
@@ -126,15 +126,23 @@ function requestOf(
   }
 }
 
-/** As `boundsOf` in calls/call-bounds.ts fills it in; each candidate of a route has its own. */
-function limitOf(entry: CatalogueEntry | undefined, payer: Payer): number | undefined {
-  if (!entry || entry.route) return undefined
-  const isLimited = payer.isCostLimited || hasSpendLimit(payer.spender)
-  return isLimited ? cappedOutput(entry.model.capabilities.maxOutputTokens) : undefined
+const isLimited = ({ isCostLimited, spender }: Payer): boolean =>
+  isCostLimited || hasSpendLimit(spender)
+
+/**
+ * Where a call goes, as parts of the canonical form. `most`: the output that is asked for under a
+ * limit, as `boundsOf` in calls/call-bounds.ts fills it in; each candidate of a route has its own.
+ */
+type Place = {
+  entry?: CatalogueEntry
+  before: string
+  model: string
+  provider: string
+  most?: number | readonly number[]
 }
 
-/** Where a call goes, as parts of the canonical form. */
-type Place = { entry?: CatalogueEntry; before: string; model: string; provider: string }
+const mostOf = (entry: CatalogueEntry | undefined): number =>
+  cappedOutput(entry?.model.capabilities.maxOutputTokens)
 
 const noModel: Place = { before: '"address":null,', model: 'null', provider: 'null' }
 
@@ -160,13 +168,15 @@ const modelPlace = ({ addressOf }: KeyDeps, entry: CatalogueEntry): Place => ({
   before: `"address":${JSON.stringify(addressOf(entry.provider))},`,
   model: JSON.stringify(entry.providerModel),
   provider: JSON.stringify(entry.provider),
+  most: mostOf(entry),
 })
 
 /** A route counts as its definition, and its candidates as the places that they are. */
 function routePlace({ addressOf, catalogue }: KeyDeps, entry: CatalogueEntry): Place {
   const { name: _, description: __, ...definition } = entry.route ?? { name: '' }
-  const candidates = (entry.route?.candidates ?? []).map(({ model: id }) => {
-    const { provider = '', providerModel = '' } = catalogue.known(id) ?? {}
+  const known = (entry.route?.candidates ?? []).map(({ model: id }) => catalogue.known(id))
+  const candidates = known.map((one) => {
+    const { provider = '', providerModel = '' } = one ?? {}
     return { address: addressOf(provider), model: providerModel, provider }
   })
   return {
@@ -174,5 +184,6 @@ function routePlace({ addressOf, catalogue }: KeyDeps, entry: CatalogueEntry): P
     before: '"address":null,',
     model: canonicalJson({ definition, candidates }),
     provider: '"route"',
+    most: known.map(mostOf),
   }
 }

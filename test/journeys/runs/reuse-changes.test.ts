@@ -33,9 +33,9 @@ const as = (bench: Bench, { key }: Pick<Customer, 'key'>): Caller => ({
 })
 
 /** How many calls it makes now. */
-async function asked(bench: Bench, on: Caller, workflowId: number): Promise<number> {
+async function asked(bench: Bench, on: Caller, workflowId: number, more: object = {}) {
   const before = bench.doubles.openai.counts.accepted
-  const run = await ended(on, await started(on, workflowId, { reuse: 'exact' }))
+  const run = await ended(on, await started(on, workflowId, { reuse: 'exact', ...more }))
   assert.equal(run.status, 'COMPLETED', JSON.stringify(run.nodeErrors))
   return bench.doubles.openai.counts.accepted - before
 }
@@ -97,6 +97,40 @@ for (const { name: database } of databases) {
       const wider = { candidates: [{ model: 'test/text' }, { model: 'demo-text' }] }
       await customer.ask('PUT', '/routes/writer', wider)
       assert.equal(await asked(bench, on, workflowId), 2)
+    })
+
+    test('what a limit lets a route ask for is a part of the request, as of a model', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models: testModels })
+      const customer = await newCustomer(bench)
+      const on = as(bench, customer)
+      await customer.ask('PUT', '/routes/writer', { candidates: [{ model: 'test/text' }] })
+      const limited = { maxCost: 1 }
+      for (const model of ['test/text', 'route:writer']) {
+        const workflowId = await addWorkflow(on, two({ model }))
+        assert.equal(await asked(bench, on, workflowId, limited), 2, model)
+        assert.equal(await asked(bench, on, workflowId, limited), 0, model)
+        // An answer that was cut there need not be cut here.
+        assert.equal(await asked(bench, on, workflowId), 2, model)
+      }
+    })
+
+    test('the answer of a fallback is nobody else’s', async (t) => {
+      const [text] = testModels.models
+      const second = { ...text, id: 'test/second', provider: 'anthropic' }
+      const models = { models: [{ ...text, fallbacks: ['test/second'] }, second] }
+      const doubles = ['openai', 'anthropic'] as const
+      const bench = await openBench(t, { database, doubles, models })
+      const on = as(bench, await newCustomer(bench))
+      const workflowId = await addWorkflow(on, two())
+      bench.doubles.openai.always('chat', { do: 'refuse', status: 429 })
+      const byFallback = bench.doubles.anthropic.counts
+      for (const calls of [2, 4]) {
+        await asked(bench, on, workflowId)
+        assert.equal(byFallback.accepted, calls)
+      }
+      bench.doubles.openai.always('chat', { do: 'answer' })
+      assert.equal(await asked(bench, on, workflowId), 2)
+      assert.equal(await asked(bench, on, workflowId), 0)
     })
 
     test('what a cancelled run had paid for is there, and usage says what was saved', async (t) => {
