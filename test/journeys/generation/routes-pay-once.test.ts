@@ -80,6 +80,30 @@ async function open(
 const onContent = { on: ['content', 'rate_limit'] }
 const hasty = { on: ['timeout'], attemptTimeoutSeconds: 1, mayPayTwice: true }
 
+test('a chat whose first answer was blocked is answered by the second, and says so', async (t) => {
+  const { openai, anthropic, asked, call, outcomes } = await open(t, onContent)
+  openai.always('chat', blocked)
+  const answer = await call(`${P}/chat/completions`, hello)
+  assert.equal(answer.status, 200, answer.text)
+  assert.equal(answer.body.data.model, second)
+  assert.deepEqual(answer.body.data.attempts, [
+    { model: 'test/text', outcome: 'content' },
+    { model: second, outcome: 'answered' },
+  ])
+  const said = `test/text;content, ${second};answered`
+  assert.equal(answer.headers['x-atelier-attempts'], said)
+  assert.deepEqual(await outcomes(), [
+    ['test/text', 'FAILED'],
+    [second, 'SUCCEEDED'],
+  ])
+  assert.deepEqual([asked(), anthropic.counts.accepted], [[1, 1], 1])
+  // Without `content` it stays where it was.
+  const careful = await open(t, { on: ['rate_limit'] })
+  careful.openai.always('chat', blocked)
+  assertFailure(await careful.call(`${P}/chat/completions`, hello), 400, 'CONTENT_REJECTED')
+  assert.deepEqual(careful.asked(), [1, 0])
+})
+
 describe('a chat whose first model was paid and whose second fails', () => {
   const paths: [path: string, json: object][] = [
     [`${P}/chat/completions`, hello],
