@@ -176,8 +176,8 @@ async function makeAlone(
   const { accountId, workflowId, byKey } = group
   const list = runList(workflowId)
   const last = await lastOfList(db, accountId, list)
-  const { all, unbegun } = await countQueuedRuns(db, accountId, maxQueued)
-  const waiting = all + queuedHere
+  const { any, unbegun } = await countQueuedRuns(db, accountId, maxQueued)
+  const waiting = any + queuedHere
   const room = Math.max(0, maxQueued - unbegun - queuedHere)
   const known = await knownRuns(db, deps, group, room)
   const createdAtMs = Math.max(last.createdAtMs, deps.nowMs())

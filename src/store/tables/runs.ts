@@ -180,26 +180,27 @@ export async function listRuns(
   return { rows, ...position }
 }
 
-/** Runs that no worker has, and how many of them have never begun. */
-export type WaitingRuns = { all: number; unbegun: number }
+/** Whether some run has no worker (0 or 1), and how many of these have never begun. */
+export type WaitingRuns = { any: number; unbegun: number }
 
 /**
- * Stops counting at `limit`. The `order by` makes SQLite use the index of waiting runs; without it,
- * SQLite would read every run the account ever had.
+ * Stops counting at `limit`; begun ones that wait again do not hide those that have not begun. The
+ * `order by` makes SQLite use the index of waiting runs; without it, SQLite would read every run the
+ * account ever had.
  */
 export async function countQueuedRuns(
   db: Reader,
   accountId: string,
   limit: number,
 ): Promise<WaitingRuns> {
+  const waiting = 'account_id = $1 and owner is null and completed_at is null and wake_at is null'
+  const count = (where: string, most: string) =>
+    `(select count(*) from (select 1 as one from runs where ${where} order by run_at limit ${most}) as w)`
   const [row] = await db.query<WaitingRuns>(
-    `select count(*) as "all", count(case when started_at is null then 1 end) as unbegun
-     from (select started_at from runs
-       where account_id = $1 and owner is null and completed_at is null and wake_at is null
-       order by run_at limit $2) as waiting`,
+    `select ${count(waiting, '1')} as "any", ${count(`${waiting} and started_at is null`, '$2')} as unbegun`,
     [accountId, limit],
   )
-  return row ?? { all: 0, unbegun: 0 }
+  return row ?? { any: 0, unbegun: 0 }
 }
 
 /**

@@ -196,6 +196,20 @@ for (const { name, open } of databases) {
         assert.equal((await on.answer(wait, kim, approve)).status, 200)
       })
 
+      test('an approver whose access is disabled counts as one who has left', async () => {
+        const gail = await on.addPerson('gail@example.com', 'owner')
+        const kit = await on.addPerson('kit@example.com', 'editor')
+        const lou = await on.addPerson('lou@example.com', 'editor')
+        const wait = await on.addWait({ approvers: ['kit@example.com', 'lou@example.com'] })
+        const disable = (id: string | null) =>
+          db.write(`update users set disabled_at = 1 where id = $1`, [id])
+        await disable(kit.userId)
+        assert.equal((await on.answer(wait, kit, approve)).code, 'NOT_AN_APPROVER')
+        assert.equal((await on.answer(wait, gail, approve)).code, 'NOT_AN_APPROVER', 'one is left')
+        await disable(lou.userId)
+        assert.equal((await on.answer(wait, gail, approve)).status, 200)
+      })
+
       test('if all approvers have left, owners may', async () => {
         const mia = await on.addPerson('mia@example.com', 'editor')
         const ned = await on.addPerson('ned@example.com', 'editor')
