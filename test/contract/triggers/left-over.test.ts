@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Services } from '#api/public/context.ts'
+import { acceptHook } from '#api/public/triggers/accept-hook.ts'
 import { createRunStarter } from '#api/public/triggers/start-run.ts'
-import type { StartRun } from '#engine/triggers/scheduler.ts'
+import { systemClock } from '#core/clock.ts'
+import { type StartRun, startFiring } from '#engine/triggers/scheduler.ts'
 import { closeUnfinishedWork } from '#store/tables/restored-work.ts'
 import { deleteTrigger, updateTrigger } from '#store/tables/triggers.ts'
 import { deleteWorkflow } from '#store/tables/workflow-ends.ts'
@@ -34,6 +36,25 @@ async function switched(stage: Stage, id: string, enabled: 0 | 1) {
   const row = await stage.trigger(id)
   await updateTrigger(stage.db, row, { ...row, enabled, due_at: null, nowMs: startMs })
 }
+
+/** As a sender repeats it. */
+const request = {
+  ...{ body: Buffer.from('{}'), headers: { 'webhook-id': 'one' }, query: {} },
+  parseJson: (body: Buffer) => JSON.parse(body.toString()),
+}
+
+/** What a webhook needs whose runs take too long to be waited for. */
+const hookServices = (stage: Stage, start: StartRun) =>
+  ({
+    ...{ db: stage.db, clock: systemClock, waits: { secretsOf: async () => [] } },
+    triggers: {
+      now: async () => startMs,
+      answerUntil: () => 0,
+      awaitRun: async () => false,
+      onFired() {},
+      startFiring: (firing, trigger) => startFiring(stage.deps({ start }), firing, trigger),
+    } satisfies Partial<Services['triggers']>,
+  }) as unknown as Services
 
 const outcomes = async (stage: Stage, id: string) =>
   (await stage.firings(id)).map(({ status, reason }) => [status, reason])
@@ -175,6 +196,23 @@ for (const { name, open } of databases) {
       const left = (await outcomes(stage, id)).filter(([status]) => status !== 'STARTED')
       assert.equal(left.length, 61 - runs)
       assert.deepEqual(new Set(left.map(String)), new Set(['SKIPPED,PAUSED']))
+    })
+
+    test('is refused to its sender once the trigger is off, and begins with a repeat once it is on', async () => {
+      await using database = await open({ migrations })
+      const stage = await openStage(database.db)
+      const id = await stage.add({ respond: 'result' }, 'WEBHOOK')
+      const send = async (start: StartRun) =>
+        acceptHook(hookServices(stage, start), await stage.trigger(id), request)
+      const first = (await send(away)).body as { data: { firingId: string; runId: string | null } }
+      assert.equal(first.data.runId, null)
+      await switched(stage, id, 0)
+      await assert.rejects(send(starter(stage, neverJudged)), { code: 'TRIGGER_PAUSED' })
+      assert.deepEqual(await outcomes(stage, id), [['SKIPPED', 'PAUSED']])
+      await switched(stage, id, 1)
+      await send(stage.deps().start)
+      const [firing, ...others] = await stage.firings(id)
+      assert.deepEqual([firing?.status, firing?.reason, others], ['STARTED', null, []])
     })
 
     test('begins if it was fired by hand while the trigger was off, in its turn', async () => {
