@@ -214,6 +214,21 @@ const money: readonly Screen[] = [
     prepare: click('Run again'),
   },
   {
+    name: 'answer beside the graph',
+    opens: 'canvas/run/answer-dialog.tsx',
+    path: () => '/runs?status=ACTIVE',
+    prepare: async (page) => {
+      await page
+        .getByRole('link', { name: /Weekly letter/ })
+        .first()
+        .click()
+      await page.getByRole('link', { name: /^version/ }).click()
+      await page.waitForURL(/workflows\//)
+      await click('Answer')(page)
+      await page.getByRole('button', { name: 'Approve' }).waitFor()
+    },
+  },
+  {
     name: 'cancel a run',
     opens: 'canvas/run/cancel-dialog.tsx',
     path: () => '/runs?status=ACTIVE',

@@ -13,6 +13,8 @@ export type CanvasUi = {
   /** Opens the panel from which the graph is run. */
   openRun(): void
   togglePin(nodeId: string): void
+  /** Opens what the shown run asks. */
+  answer(waitId: string): void
   /** Runs a node anew, up to a node, a node and everything behind it, or all without reuse. */
   runPart(part: RunPart): void
 }

@@ -166,5 +166,6 @@ function createUi({ store, view }: Session, doing: Doing): CanvasUi {
       openRun({ isStart: true })
     },
     togglePin,
+    answer: (waitId) => view.setState({ answering: waitId }),
   }
 }

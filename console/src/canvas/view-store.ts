@@ -43,6 +43,8 @@ export type ViewState = {
   /** The wire into which a dragged node would be inserted. */
   readonly dropWire: string | null
   readonly picker: Picker | null
+  /** What the shown run asks, while somebody answers it. */
+  readonly answering: string | null
   /** The node from which the keyboard's connect dialog starts. */
   readonly connectFrom: string | null
   /** A menu at this point of the screen; `at` is the same point in the graph. */
@@ -78,6 +80,7 @@ export const createViewStore = (types: NodeTypes, models: readonly Model[]) =>
     moved: nowhere,
     dropWire: null,
     picker: null,
+    answering: null,
     connectFrom: null,
     menu: null,
     asked: allNodes,

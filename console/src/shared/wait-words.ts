@@ -1,4 +1,4 @@
-import type { RunNode, ShownWait } from '#console/api/types.ts'
+import type { RunNode, ShownWait, WaitSummary } from '#console/api/types.ts'
 import type { StatusKind } from '#console/ui/status.tsx'
 
 /** What a run waits for, if it is not a provider. */
@@ -7,6 +7,9 @@ export const waitKindWords: Record<ShownWait['kind'], string> = {
   CALLBACK: 'Waiting for a message',
   DELAY: 'Waiting for its time',
 }
+
+export const titleOf = ({ title, kind, nodeId }: Pick<WaitSummary, 'title' | 'kind' | 'nodeId'>) =>
+  title !== '' ? title : kind === 'CALLBACK' ? `Message for ${nodeId}` : nodeId
 
 type WaitReason = NonNullable<RunNode['waitReason']>
 

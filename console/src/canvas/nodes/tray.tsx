@@ -101,21 +101,15 @@ const TrayButton = ({ label, onClick }: { label: string; onClick(): void }) => (
 )
 
 function Waiting({ inRun: { wait } }: { inRun: NodeInRun }) {
-  const runId = useShown(({ run }) => run?.state.run.runId ?? '')
+  const { answer } = useCanvasUi()
   if (!wait) return null
   return (
     <div className="flex h-full flex-col justify-between gap-1 text-xs">
       <p className="line-clamp-2">{wait.title || 'Waits for something outside.'}</p>
       {wait.kind === 'APPROVAL' && (
-        <Link
-          to="/inbox"
-          search={{ run: runId, wait: wait.waitId }}
-          tabIndex={-1}
-          onClick={onlyLink}
-          className="self-start font-semibold text-accent underline"
-        >
-          Answer
-        </Link>
+        <div className="flex">
+          <TrayButton label="Answer" onClick={() => answer(wait.waitId)} />
+        </div>
       )}
     </div>
   )

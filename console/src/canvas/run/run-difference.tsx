@@ -8,7 +8,7 @@ import { shownAs } from '#console/shared/value-kind.ts'
 import { ValueView } from '#console/shared/value-view.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { differencesOf, type ValueDifference } from './differences.ts'
-import { useNameOf } from './run-summary.tsx'
+import { useNameOf } from './use-name-of.ts'
 
 /** Two runs side by side: what went in, what came out, how long it took and what it cost. */
 export function RunDifferenceView() {

@@ -8,6 +8,7 @@ import { clockTime, fullTime } from '#console/lib/time.ts'
 import { runStatusLook } from '#console/shared/run-looks.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Status } from '#console/ui/status.tsx'
+import { AnswerDialog } from './answer-dialog.tsx'
 import { rejectedLook } from './node-state.ts'
 import { ReplaySlider } from './replay-slider.tsx'
 import type { ShownRunAddress } from './run-address.ts'
@@ -53,6 +54,7 @@ export function RunStrip({ runId, otherId, onShow, onCompare, pins }: RunStripPr
         </span>
       )}
       {runId && !otherId && <ReplaySlider />}
+      {runId && <AnswerDialog />}
       {runId && (
         <Button
           size="small"

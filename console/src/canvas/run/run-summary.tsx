@@ -2,9 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { Ban } from 'lucide-react'
 import { useState } from 'react'
 import { useCanvasUi } from '#console/canvas/canvas-ui.ts'
-import { useGraph, useShown, useView } from '#console/canvas/context.ts'
+import { useGraph, useShown } from '#console/canvas/context.ts'
 import { findNode } from '#console/canvas/graph.ts'
-import { titleOf } from '#console/canvas/node-types.ts'
 import { counted } from '#console/lib/counted.ts'
 import { formatDuration } from '#console/lib/time.ts'
 import { useNow } from '#console/lib/use-now.ts'
@@ -20,6 +19,7 @@ import { goneSince } from './edited.ts'
 import { rejectedLook } from './node-state.ts'
 import { runLook } from './run-look.ts'
 import { hasEnded, type RunState } from './run-state.ts'
+import { useNameOf } from './use-name-of.ts'
 
 /** The shown run in a few lines, with what it gave. The rest stands on the nodes. */
 export function RunSummaryView() {
@@ -105,18 +105,15 @@ function Rejections({ waits }: Pick<RunState, 'waits'>) {
 function UnderWay({ state }: { state: RunState }) {
   const [isAsked, setAsked] = useState(false)
   const nameOf = useNameOf()
+  const { answer } = useCanvasUi()
   const { run, waits } = state
   const wait = waits.find(({ status, kind }) => status === 'OPEN' && kind === 'APPROVAL')
   return (
     <div className="flex flex-wrap items-center gap-3">
       {wait && (
-        <Link
-          to="/inbox"
-          search={{ run: run.runId, wait: wait.waitId }}
-          className="font-semibold text-accent text-sm underline"
-        >
+        <Button size="small" variant="primary" onClick={() => answer(wait.waitId)}>
           Answer: {wait.title || nameOf(wait.nodeId)}
-        </Link>
+        </Button>
       )}
       <May need="editor">
         <Button
@@ -153,14 +150,4 @@ function Took({ startedAt, completedAt }: { startedAt: string; completedAt: stri
   const now = useNow(1_000)
   const end = completedAt ? Date.parse(completedAt) : now
   return <span>{formatDuration(Math.max(0, end - Date.parse(startedAt)))}</span>
-}
-
-/** The name that the screen shows for a node; its id if it is gone. */
-export function useNameOf(): (nodeId: string) => string {
-  const graph = useGraph()
-  const types = useView((state) => state.types)
-  return (nodeId) => {
-    const node = findNode(graph, nodeId)
-    return node ? titleOf(types, node) : nodeId
-  }
 }

@@ -3,6 +3,7 @@ import { Inbox } from 'lucide-react'
 import { useState } from 'react'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import { useInbox } from '#console/shared/use-inbox.ts'
+import { WaitBody } from '#console/shared/waits/wait-body.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Empty } from '#console/ui/empty.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
@@ -13,7 +14,6 @@ import { TextFilter } from '#console/ui/text-filter.tsx'
 import type { InboxSearch } from './address.ts'
 import { nextAfter, stepFrom } from './inbox-words.ts'
 import { WaitList } from './wait-list.tsx'
-import { WaitSubject } from './wait-subject.tsx'
 
 const route = getRouteApi('/framed/inbox')
 
@@ -108,7 +108,8 @@ function Chosen({ chosen, isAsked, onBack, onLate, onDone }: ChosenProps) {
       <Button variant="quiet" size="small" className="mb-3 md:hidden" onClick={onBack}>
         Back to the list
       </Button>
-      <WaitSubject
+      <WaitBody
+        isTitled
         key={chosen.waitId}
         runId={chosen.runId}
         waitId={chosen.waitId}

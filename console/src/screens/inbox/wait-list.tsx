@@ -1,7 +1,7 @@
 import type { WaitSummary } from '#console/api/types.ts'
 import { cx } from '#console/lib/cx.ts'
+import { titleOf } from '#console/shared/wait-words.ts'
 import { When } from '#console/ui/when.tsx'
-import { titleOf } from './inbox-words.ts'
 
 type WaitListProps = {
   items: readonly WaitSummary[]

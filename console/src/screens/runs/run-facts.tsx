@@ -52,6 +52,7 @@ export function RunFacts() {
         <Link
           to="/workflows/$workflowId"
           params={{ workflowId: String(run.workflowId) }}
+          search={{ run: run.runId }}
           className="text-accent underline"
         >
           {run.isDraft && 'draft of '}version {run.workflowVersion}

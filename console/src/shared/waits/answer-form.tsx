@@ -6,7 +6,7 @@ import { consoleCall } from '#console/api/console-api.ts'
 import type { Wait, WaitAnswerInput } from '#console/api/types.ts'
 import { announce } from '#console/lib/announce.ts'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
-import { verbOf } from '#console/shared/answer-words.ts'
+import { lateText, verbOf } from '#console/shared/answer-words.ts'
 import { InputField } from '#console/shared/run-form/input-field.tsx'
 import { type Entries, readJson } from '#console/shared/run-form/inputs.ts'
 import { Banner } from '#console/ui/banner.tsx'
@@ -17,7 +17,6 @@ import { Skeleton } from '#console/ui/skeleton.tsx'
 import { TextArea } from '#console/ui/text-area.tsx'
 import { toast } from '#console/ui/toasts.ts'
 import { type AnswerDraft, formOf, readAnswer, startEntries } from './answer-draft.ts'
-import { lateText } from './inbox-words.ts'
 
 const JsonInput = lazy(() => import('#console/shared/run-form/json-input.tsx'))
 

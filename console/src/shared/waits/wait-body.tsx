@@ -7,6 +7,7 @@ import { fullTime } from '#console/lib/time.ts'
 import { clockTime, verbOf, whoOf } from '#console/shared/answer-words.ts'
 import { membersOf } from '#console/shared/value-kind.ts'
 import { ValueView } from '#console/shared/value-view.tsx'
+import { titleOf } from '#console/shared/wait-words.ts'
 import { Banner } from '#console/ui/banner.tsx'
 import { Card } from '#console/ui/card.tsx'
 import { Copy } from '#console/ui/copy.tsx'
@@ -15,17 +16,18 @@ import { Money } from '#console/ui/money.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 import { When } from '#console/ui/when.tsx'
 import { AnswerForm } from './answer-form.tsx'
-import { titleOf } from './inbox-words.ts'
 
-type WaitSubjectProps = {
+type WaitBodyProps = {
   runId: string
   waitId: string
+  /** Its title, where nothing else says it. */
+  isTitled?: boolean
   onLate(): void
   onDone(said?: string): void
 }
 
 /** What is asked, what it is about, and the form to answer it. */
-export function WaitSubject({ runId, waitId, onLate, onDone }: WaitSubjectProps) {
+export function WaitBody({ runId, waitId, isTitled = false, onLate, onDone }: WaitBodyProps) {
   const query = usePolled({
     queryKey: ['wait', runId, waitId],
     read: (signal) =>
@@ -34,8 +36,8 @@ export function WaitSubject({ runId, waitId, onLate, onDone }: WaitSubjectProps)
   })
   return (
     <Loadable query={query} skeleton={<SkeletonRows />}>
-      {(wait) => (
-        <Card title={titleOf(wait)}>
+      {(wait) => {
+        const body = (
           <div className="flex min-w-0 flex-col gap-5">
             {wait.description && (
               <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{wait.description}</p>
@@ -45,8 +47,9 @@ export function WaitSubject({ runId, waitId, onLate, onDone }: WaitSubjectProps)
             <State wait={wait} />
             {wait.mayAnswer && <AnswerForm wait={wait} onLate={onLate} onDone={onDone} />}
           </div>
-        </Card>
-      )}
+        )
+        return isTitled ? <Card title={titleOf(wait)}>{body}</Card> : body
+      }}
     </Loadable>
   )
 }
