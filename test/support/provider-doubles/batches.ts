@@ -46,6 +46,8 @@ export type BatchDouble = AsyncDisposable & {
   billedMicros(): number
   /** How long a batch takes; Infinity: until it is cancelled. */
   batchMs: number
+  /** Prompts that a batch answers at once, so that a cancel comes too late for them. */
+  early: Set<string>
   /** How many batches a page of their list has at most. */
   pageSize: number
   /** What becomes of the next submissions; then they are accepted. */
@@ -71,7 +73,7 @@ export async function startBatchDouble(): Promise<BatchDouble> {
       ...{ BATCH_WINDOW_SECONDS: '20', BATCH_GATHER_SECONDS: '0' },
     },
     ...{ batches: [], alone: new Map(), batched: new Map(), accepted: new Map() },
-    ...{ flexed: new Map(), flexes: [] },
+    ...{ flexed: new Map(), flexes: [], early: new Set() },
     ...{ batchMs: 0, pageSize: 2, submissions: [], fateOf: () => 'answer' },
     billedMicros: () =>
       sum(double.alone) * price.alone + (sum(double.batched) + sum(double.flexed)) * price.batched,
@@ -216,7 +218,8 @@ function look(double: BatchDouble, id: string): Batch | undefined {
   batch.isOver = true
   for (const { custom_id, body } of batch.items) {
     const prompt = promptOf(body)
-    const fate = batch.isCancelled && !isDue ? 'expire' : double.fateOf(prompt)
+    const isUndone = batch.isCancelled && !isDue && !double.early.has(prompt)
+    const fate = isUndone ? 'expire' : double.fateOf(prompt)
     if (fate === 'answer' || fate === 'blocked') count(double.batched, prompt)
     const line = batch.vendor === 'openai' ? openAiLine : anthropicLine
     const isError = batch.vendor === 'openai' && (fate === 'expire' || fate === 'invalid')
