@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createCatalogue } from '#core/catalogue.ts'
 import { systemClock } from '#core/clock.ts'
+import { LongDelay } from '#core/delayed-call.ts'
 import { Failure } from '#core/errors.ts'
 import type { TextCall } from '#core/generation.ts'
 import { TimeUp } from '#core/interruptions.ts'
 import type { AttemptLedger } from '#engine/calls/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/calls/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/calls/generate-text.ts'
+import type { LaneGate } from '#engine/calls/lane-gate.ts'
 import { createPictureMemory } from '#engine/calls/picture-memory.ts'
 import { createRouteMemory } from '#engine/calls/route-order.ts'
 import { type Provider, ProviderError, type TextResult } from '#providers/provider.ts'
@@ -30,7 +32,7 @@ const patient = { signal: new AbortController().signal }
 
 function openGenerator(
   generateText: NonNullable<Provider['generateText']>,
-  options: { timeoutMs?: number } & Partial<AttemptLedger> = {},
+  options: { timeoutMs?: number; gate?: LaneGate } & Partial<AttemptLedger> = {},
 ) {
   const model = { id: 'm', name: 'm', provider: 'p', kind: 'TEXT' as const, description: '' }
   const entry = {
@@ -58,7 +60,7 @@ function openGenerator(
       },
     },
     breaker: createCircuitBreaker(systemClock),
-    gate: noLanes,
+    gate: options.gate ?? noLanes,
     routeMemory: createRouteMemory(systemClock),
     clock: systemClock,
     loadImage: () => Promise.reject(new Error('no pictures here')),
@@ -106,6 +108,23 @@ describe('a text generation', () => {
       assert.equal(failure.code, 'PROVIDER_ERROR')
       return true
     })
+  })
+
+  test('that waited for room outside its lane holds none if the lane is full for long', async () => {
+    const left: unknown[] = []
+    const lane = new LongDelay({ kind: 'LANE' }, 60_000)
+    const entered = [async () => ({ left: (used: unknown) => void left.push(used) })]
+    const { generate, settled } = openGenerator(async () => assert.fail('it was made'), {
+      gate: { ...noLanes, enter: () => entered.shift()?.() ?? Promise.reject(lane) },
+      open: async (_, { wait }) => wait?.noRoomYet?.(),
+    })
+    const principal = { ...call.principal, accountSpendPerMonthMicros: 1_000_000 }
+    await assert.rejects(generate({ ...call, principal }, patient), lane)
+    assert.equal(left[0], 'unsent')
+    assert.deepEqual(
+      settled.map(({ outcome }) => outcome),
+      ['REJECTED'],
+    )
   })
 
   test('of a caller who has already left is passed on as abandoned', async () => {
