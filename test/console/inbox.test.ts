@@ -242,7 +242,8 @@ test('a rejection is seen in the list of runs, in the strip and beside the graph
     await page.getByText('Started by').waitFor()
     await screenshot(page, 'run-started-by')
     await page.getByRole('link', { name: /^version/ }).click()
-    await page.getByRole('button', { name: 'Completed, rejected' }).click()
+    // The link keeps the run: its results stand on the nodes.
+    await page.getByRole('button', { name: 'Completed, rejected', pressed: true }).waitFor()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     const panel = page.getByRole('region', { name: 'The shown run' })
     await panel.getByText('Rejected', { exact: true }).waitFor()
