@@ -6,6 +6,7 @@ import { NodeFailure } from '#graph/node/node-failure.ts'
 import type { NodeExecution, NodeInputs, NodeOutputs } from '#graph/node/node-type.ts'
 import { isGiven, type PlanNode, startValue } from '#graph/plan/plan.ts'
 import type { Activity } from './activity.ts'
+import type { KeptValues } from './kept-values.ts'
 import { WindingDown } from './run-halt.ts'
 import { type HeldValues, memoryOfAll } from './run-memory.ts'
 import type { CompiledPlan } from './run-plan.ts'
@@ -44,16 +45,6 @@ type Options = {
   execution(node: PlanNode): NodeExecution
   activity: Activity
   values: KeptValues
-}
-
-/** Values of nodes without calls, which a run takes along into its sleep. */
-export type KeptValues = {
-  /** Precedes the ids of nodes in paths. */
-  readonly under: string
-  /** By path, as they were before the run slept. */
-  readonly before: ReadonlyMap<string, NodeOutputs>
-  /** The plans under way; `unreadValues` has their values. */
-  readonly now: Set<Walk>
 }
 
 /** One execution under way. */
@@ -199,20 +190,6 @@ function start(walk: Walk, node: PlanNode, inputs: NodeInputs<unknown>) {
 /** What it computed before the run slept: another version of the server might compute otherwise. */
 function keptBefore({ options: { values } }: Walk, node: PlanNode): NodeOutputs | undefined {
   return values.before.size > 0 ? values.before.get(values.under + node.id) : undefined
-}
-
-/** Values of a plan that other nodes still read, by path. */
-export function* unreadValues({
-  compiled,
-  values,
-  options,
-}: Walk): Generator<[string, NodeOutputs]> {
-  for (const [index, outputs] of values.entries()) {
-    const node = compiled.plan.nodes[index]
-    // Inputs are stored with the run.
-    if (!outputs || !node?.type.pure || node.type.inputSchema) continue
-    yield [options.values.under + node.id, outputs]
-  }
 }
 
 function end(walk: Walk, node: PlanNode, outputs: NodeOutputs | null, error?: unknown) {

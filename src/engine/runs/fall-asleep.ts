@@ -10,9 +10,8 @@
 import { shortestSleepMs } from '#core/delayed-call.ts'
 import { Interruption } from '#core/interruptions.ts'
 import { isLong } from '#core/payload-text.ts'
-import type { NodeOutputs } from '#graph/node/node-type.ts'
-import { unreadValues } from './execute-plan.ts'
 import { snapshotOf } from './finish-run.ts'
+import { keptNow } from './kept-values.ts'
 import { renewHeld } from './renew-held.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 
@@ -84,9 +83,8 @@ export async function lookAtWaits(
 
 /** JSON or a reference to it; null if there are none. */
 async function keptValues(deps: FallAsleepDeps, work: RunWork): Promise<string | null> {
-  const kept: [string, NodeOutputs][] = []
-  for (const walk of work.values.now) kept.push(...unreadValues(walk))
-  if (kept.length === 0) return null
+  const kept = keptNow(work.values)
+  if (kept.size === 0) return null
   const json = JSON.stringify(Object.fromEntries(kept))
   return isLong(json) ? deps.payloads.put(work.row.account_id, json) : json
 }

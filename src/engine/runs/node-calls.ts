@@ -2,7 +2,13 @@
 
 import { type ItemFailure, NodeFailure } from '#graph/node/node-failure.ts'
 import { reuseOf, stricter } from '#graph/node/node-reuse.ts'
-import type { ItemStart, Media, NodeExecution, NodeOutputs } from '#graph/node/node-type.ts'
+import type {
+  ItemStart,
+  Media,
+  NodeExecution,
+  NodeOutputs,
+  PassedLoop,
+} from '#graph/node/node-type.ts'
 import { asStored } from '#graph/node/port-values.ts'
 import { assertBounded } from '#graph/node/values.ts'
 import type { PlanNode } from '#graph/plan/plan.ts'
@@ -13,6 +19,7 @@ import type { CallSite } from './call-site.ts'
 import { callWorkflow } from './call-workflow.ts'
 import { httpCall } from './http-call.ts'
 import { failItem, itemScope } from './item-scope.ts'
+import { loopKey } from './kept-values.ts'
 import { type OutsideCall, recordedCall } from './make-call.ts'
 import { makeMediaTask } from './media-call.ts'
 import { type NodeScope, windDown } from './node-scope.ts'
@@ -71,6 +78,12 @@ export function nodeCalls(
     // The types cannot say that only an item that may fail has a failure.
     forItem: ((item, execute) =>
       executeItem(scope, site, { ...item, execute })) as NodeExecution['forItem'],
+    passedBefore: () => work.values.before.get(loopKey(path)) as PassedLoop | undefined,
+    notePassed(passed) {
+      // Of a loop in a list there may be one for each item, and a list keeps its results itself.
+      if (passed.isOver && path.includes('[')) work.values.loops.delete(path)
+      else work.values.loops.set(path, passed)
+    },
     noteItems(count) {
       if (path === root.id) progress.items = count
     },

@@ -233,7 +233,7 @@ export function newWork(
     // Most runs never wait.
     waits: once(() => createRunWaits(deps.clock, { wakes: row.wakes, rows: waits })),
     hasWaits: waits.length > 0,
-    values: { under: '', before: values, now: new Set() },
+    values: { under: '', before: values, now: new Set(), loops: new Map() },
     before,
     delayed: row.nodes === null ? noDelays : delayedIn(before),
     orders: new Set(),

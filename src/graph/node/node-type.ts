@@ -194,6 +194,10 @@ export type NodeExecution = {
     item: ItemStart & { mayFail?: MayFail },
     execute: (item: NodeExecution) => NodeOutputs | Promise<NodeOutputs>,
   ): Promise<NodeOutputs | (MayFail extends true ? ItemFailure : never) | null>
+  /** What a loop had done before the run slept: nothing of it is decided again. */
+  passedBefore(): PassedLoop | undefined
+  /** To be known after a sleep; what it holds may change until then. */
+  notePassed(passed: PassedLoop): void
   /** For later estimates: how many items the node has, or how many passes it took. */
   noteItems(count: number): void
   /**
@@ -205,6 +209,13 @@ export type NodeExecution = {
   dropHeld(): void
   readonly nodeType: (name: string) => NodeType | undefined
   readonly calls: CallLookup
+}
+
+/** Passes of a loop that are over. `values`: the result of each, if they are still needed. */
+export type PassedLoop = {
+  passes: number
+  isOver: boolean
+  values?: readonly unknown[] | undefined
 }
 
 export type NodeType<C = Config> = {

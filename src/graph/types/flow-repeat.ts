@@ -109,6 +109,7 @@ async function repeatStep(
   const inputsOf = stepInputs(step, settings, given, { calls, constant: (value) => value })
   const reuse = reuseOf(step, apply.data)
   const iterations: unknown[] = []
+  const before = context.passedBefore()
   let value = given.value ?? null
   let size = 0
   let isDone = false
@@ -116,17 +117,27 @@ async function repeatStep(
     for (let index = 0; index < maxIterations && !isDone; index++) {
       const ports = inputsOf(value)
       const previous = value
-      const outputs = await context.forItem({ index, ports, place, reuse }, async (pass) => {
-        const made = await execute(pass, { ports, merged: [] }, apply.data)
-        value = made[port] ?? null
-        isDone = await isOver(pass, until, { value, index, previous })
-        return made
-      })
-      if (!outputs) {
-        context.throwIfEnding()
-        throw new NodeFailure('INTERNAL_ERROR', 'The pass was not finished.')
+      const known = before && index < before.passes ? before : undefined
+      // With calls it is executed again all the same: they are read from their records, and count.
+      const isKnown = step.pure && known?.values !== undefined
+      if (!isKnown) {
+        const outputs = await context.forItem({ index, ports, place, reuse }, async (pass) => {
+          const made = await execute(pass, { ports, merged: [] }, apply.data)
+          value = made[port] ?? null
+          if (!known) isDone = await isOver(pass, until, { value, index, previous })
+          return made
+        })
+        if (!outputs) {
+          context.throwIfEnding()
+          throw new NodeFailure('INTERNAL_ERROR', 'The pass was not finished.')
+        }
+      }
+      if (known) {
+        if (known.values) value = known.values[index] ?? null
+        isDone = known.isOver && index === known.passes - 1
       }
       iterations.push(value)
+      context.notePassed({ passes: iterations.length, isOver: isDone, values: iterations })
       // Checked for each pass, because all values are held until the last one.
       size += measure(value, maxValueBytes)
       if (size > maxValueBytes) throw tooLarge()
@@ -136,6 +147,7 @@ async function repeatStep(
     context.dropHeld()
   }
   context.noteItems(iterations.length)
+  context.notePassed({ passes: iterations.length, isOver: true })
   if (!isDone && onLimit === 'fail') {
     const message = `until was not true after ${maxIterations} passes.`
     throw new NodeFailure('ITERATION_LIMIT', message)

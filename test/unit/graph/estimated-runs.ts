@@ -306,6 +306,8 @@ function servicesOf(
       return target ? runPlan(target.plan, ports, services) : {}
     },
     forItem: async (_item, execute) => execute(services as NodeExecution),
+    passedBefore: () => undefined,
+    notePassed: () => {},
     noteItems: () => {},
     hold: () => undefined,
     dropHeld: () => {},

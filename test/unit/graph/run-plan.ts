@@ -15,7 +15,7 @@ const unexpected = (name: string) => () => {
 /** What executing a plan needs besides; nothing here waits or sleeps. */
 export const wakeful = () => ({
   activity: new Activity(() => {}),
-  values: { under: '', before: new Map(), now: new Set<never>() },
+  values: { under: '', before: new Map(), now: new Set<never>(), loops: new Map() },
 })
 
 /** Services that refuse everything except what a test passes in. */
@@ -29,6 +29,8 @@ export function execution(services: Partial<NodeExecution> = {}): NodeExecution 
     callWorkflow: unexpected('callWorkflow'),
     importMedia: async (url, kind) => media(url, `${kind}/any`),
     forItem: async (_item, execute) => execute(context),
+    passedBefore: () => undefined,
+    notePassed: () => {},
     noteItems: () => {},
     wait: unexpected('wait'),
     hold: () => undefined,
