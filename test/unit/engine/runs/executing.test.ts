@@ -92,7 +92,8 @@ function callOf(deps: object, journal: object, stored: Promise<unknown> = Promis
   const work = {
     ...{ row: { id: 'r', account_id: 'a', max_cost_micros: null }, claim: { owner: 'w' } },
     ...{ steps: new Map(), calls: createCallsUnderWay(), orders: new Set(), callCount: 0 },
-    ...{ callsOut: 0, halt, money: createRunMoney(null, halt), stored, spender: {} },
+    ...{ callsOut: 0, halt, money: createRunMoney(null, halt), stored },
+    ...{ spender: {}, spenderReadAtMs: 1 },
     journal: { begin: async () => {}, end: async () => {}, forget: async () => {}, ...journal },
   }
   const stopping = new AbortController().signal
