@@ -215,7 +215,7 @@ test('a failure stands at its node, is mended there and tried again; a wait asks
       .getByText(/^Failed:/)
       .waitFor()
     await card(page, 'out')
-      .getByText(/Not reached|Cancelled/)
+      .getByText(/Not reached/)
       .waitFor()
     await assertSound(page)
     await looks(page, 'canvas-run-failed')

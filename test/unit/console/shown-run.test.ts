@@ -98,6 +98,9 @@ test('every state of a node has its words, also those that need somebody', () =>
   const words = (inRun: NodeInRun) => footOf(inRun, now).text
   assert.equal(words(at('PENDING')), 'Queued')
   assert.equal(words(at('PENDING', { isOver: true })), 'Not reached')
+  const behind = at('CANCELLED')
+  assert.equal(words(behind), 'Cancelled')
+  assert.equal(words({ ...behind, node: { ...behind.node, startedAt: null } }), 'Not reached')
   assert.equal(words(at('RUNNING')), '1:07')
   assert.equal(words(at('RUNNING', { loop: { done: 41, total: 200 } })), '1:07 · 41 of 200')
   assert.match(words(at('COMPLETED')), /^2\.1 s · .*0\.003$/)

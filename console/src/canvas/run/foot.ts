@@ -7,7 +7,7 @@ import { whoOf } from '#console/shared/answer-words.ts'
 import { waitWords } from '#console/shared/wait-words.ts'
 import type { StatusKind } from '#console/ui/status.tsx'
 import { outcomeUnknown } from './failure-advice.ts'
-import { closedWait, nodeState } from './node-state.ts'
+import { closedWait, nodeState, notReached } from './node-state.ts'
 import { hasEnded, type RunState } from './run-state.ts'
 import type { Preview } from './shown-run.ts'
 
@@ -49,10 +49,10 @@ export const isPinnedIn = ({ pins }: RunState['run'], nodeId: string): boolean =
 
 export function footOf(inRun: NodeInRun, nowMs: number): Foot {
   const { node, error, wait, closed, isOver, isPinned, loop } = inRun
-  const { kind, label } = nodeState(node.status, node.type, closed)
+  const { kind, label } = nodeState(node, node.type, closed)
   switch (node.status) {
     case 'PENDING':
-      return isOver ? { kind: 'skipped', text: 'Not reached' } : { kind, text: 'Queued' }
+      return isOver ? { kind: notReached.kind, text: notReached.label } : { kind, text: 'Queued' }
     case 'RUNNING':
       if (node.waitReason) return { kind: 'waiting', text: waitWords(node.waitReason) }
       return {

@@ -15,6 +15,11 @@ const nodeStates: Record<State, { kind: StatusKind; label: string }> = {
 /** Also beside the state of a run in which somebody said no: it has ended well all the same. */
 export const rejectedLook = { kind: 'rejected', label: 'Rejected' } as const
 
+export const notReached = { kind: 'skipped', label: 'Not reached' } as const
+
+/** A node, or an item of its list. */
+type Worked = { readonly status: State; readonly startedAt?: string | null }
+
 /** What a node that waits for something outside waits for. */
 const waitsFor: Record<string, string> = {
   'wait.approval': waitKindWords.APPROVAL,
@@ -28,11 +33,13 @@ export const closedWait = (waits: readonly ShownWait[], path: string): ShownWait
 
 /** A node that asked somebody has an end of its own: a refusal is no success, nor is silence. */
 export function nodeState(
-  status: State,
+  { status, startedAt }: Worked,
   type: string,
   closed?: ShownWait,
 ): { kind: StatusKind; label: string } {
   const state = nodeStates[status]
+  // Nobody cancelled what stands behind a failure, or had not begun.
+  if (status === 'CANCELLED' && startedAt === null) return notReached
   if (status === 'COMPLETED' && closed?.answer?.decision === 'reject') return rejectedLook
   if (status === 'COMPLETED' && closed?.status === 'EXPIRED' && closed.kind !== 'DELAY')
     return { kind: 'warn', label: 'Expired' }

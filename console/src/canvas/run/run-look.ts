@@ -12,5 +12,5 @@ export function runLook({ run, nodes }: Pick<RunState, 'run' | 'nodes'>) {
   const [delayed] = working
   if (run.status === 'RUNNING' && delayed?.waitReason && working.every((node) => node.waitReason))
     return delayedLook(delayed.waitReason)
-  return waiting && isWaiting ? nodeState('WAITING', waiting.type) : runStatusLook(run.status)
+  return waiting && isWaiting ? nodeState(waiting, waiting.type) : runStatusLook(run.status)
 }

@@ -139,7 +139,7 @@ function ItemRow({ item, word }: { item: RunItem; word: string }) {
         </button>
         <span className="flex items-center gap-3">
           <Money value={item.cost} />
-          <NodeStatus status={item.status} path={item.path} />
+          <NodeStatus worked={item} />
         </span>
       </div>
       {item.error && (

@@ -124,7 +124,7 @@ function NodeFacts({ node }: { node: RunNodeView }) {
   const { startedAt, completedAt, attempts } = node
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
-      <NodeStatus status={node.status} path={node.path} />
+      <NodeStatus worked={node} />
       {startedAt && completedAt && (
         <span>{formatDuration(Date.parse(completedAt) - Date.parse(startedAt))}</span>
       )}

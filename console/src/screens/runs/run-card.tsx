@@ -24,7 +24,7 @@ export const RunCard = memo(function RunCard({ data }: NodeProps<RunCardNode>) {
   const status =
     state?.status === 'RUNNING' && state.waitReason
       ? delayedLook(state.waitReason)
-      : nodeState(state?.status ?? 'PENDING', node.type, closed)
+      : nodeState(state ?? { status: 'PENDING' }, node.type, closed)
   return (
     <article
       id={`run-node-${node.id}`}

@@ -34,7 +34,7 @@ export function WaterfallRow(props: WaterfallRowProps) {
   const state =
     worked.status === 'RUNNING' && worked.waitReason
       ? delayedLook(worked.waitReason)
-      : nodeState(worked.status, '', closed)
+      : nodeState(worked, '', closed)
   const lasted = work ? formatDuration(work.toMs - work.fromMs) : ''
   const took = props.isReused ? 'reused' : lasted
   return (
