@@ -13,7 +13,7 @@ export async function finish(
 ): Promise<FinishedRun> {
   if (!work.journal) throw new StepFailure(unforeseen)
   if (work.spoiled.length > 0) await spoilUnusable(deps, work)
-  await renewAtEnd(deps, work.row, work.steps.values())
+  if (work.row.slept_epoch > 0) await renewAtEnd(deps, work.row, work.steps.values())
   return work.journal.finish(
     work.claim,
     {

@@ -80,7 +80,7 @@ async function executeClaimed(
     const ready = await prepare(scope, row)
     if (ready instanceof Error) return scope.onEnded(await failToStart(scope, row, ready))
     const isResumed = row.epoch > 1 || row.retry_of !== null
-    await renewIfOverdue(scope.deps, row)
+    if (isResumed) await renewIfOverdue(scope.deps, row)
     const past = isResumed ? await scope.readPast(row) : noPast
     // Other runs may have taken the room in the meantime.
     if (!isRoom()) return await releaseClaimed(scope, row, { isCounted: false })

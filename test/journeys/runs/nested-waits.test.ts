@@ -84,6 +84,12 @@ for (const { name, open } of databases) {
         (run) => pathsOf(run).join() === paths.join() && statusOf(run, id) === 'WAITING',
       )
 
+    const statusesIn = async (runId: string, path: string): Promise<string[]> => {
+      const query = new URLSearchParams({ path })
+      const { body } = await on.call(`${P}/workflow-runs/${runId}/items?${query}`)
+      return body.data.items.map((item: Body) => `${item.path} ${item.status}`)
+    }
+
     test('in a call in a repeat in a list, each is shown by its path and answered for itself', async () => {
       const data = improving(await addWorkflow(on, asking))
       const inputs = { drafts: ['a', 'b'] }
@@ -92,6 +98,10 @@ for (const { name, open } of databases) {
       assert.deepEqual([run.status, run.waitingFor[0].nodeId], ['RUNNING', 'each'])
       await answer(runId, 'each[1][0]/ask', run, { decision: 'approve', value: 'bb' })
       run = await waitsAt(runId, 'each', 'each[0][0]/ask', 'each[1][1]/ask')
+      const items = await statusesIn(runId, 'each')
+      assert.deepEqual(items, ['each[0] WAITING', 'each[1] WAITING'])
+      const passes = await statusesIn(runId, 'each[1]')
+      assert.deepEqual(passes, ['each[1][0] COMPLETED', 'each[1][1] WAITING'])
       await answer(runId, 'each[1][1]/ask', run, { decision: 'approve', value: 'bbb' })
       run = await waitsAt(runId, 'each', 'each[0][0]/ask')
       await answer(runId, 'each[0][0]/ask', run, { decision: 'approve', value: 'aaaa' })
