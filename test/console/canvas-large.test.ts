@@ -13,7 +13,13 @@ test('200 nodes and 1,000 connections are few elements, and only wires in hand a
   const workflowId = await addWorkflow(app, 'Largest', largestGraph())
   await app.open(`/workflows/${workflowId}`, async (page) => {
     await page.locator('#node-n199').waitFor()
-    await page.locator('.react-flow__minimap').waitFor()
+    // An overview of what is all visible would only cover some of it.
+    const overview = page.getByLabel('Overview of the graph')
+    await page.getByRole('button', { name: 'Zoom in' }).click()
+    await page.getByRole('button', { name: 'Zoom in' }).click()
+    await overview.waitFor()
+    await page.getByRole('button', { name: 'Show everything' }).click()
+    await overview.waitFor({ state: 'detached' })
     // One path per type of port at rest: text from the inputs, any from the merges.
     assert.equal(await page.locator('.wire').count(), 2)
     const elements = await page.evaluate(() => document.querySelectorAll('*').length)

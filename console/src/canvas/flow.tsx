@@ -1,13 +1,6 @@
 import '@xyflow/react/dist/base.css'
 import './canvas.css'
-import {
-  Background,
-  MiniMap,
-  ReactFlow,
-  type ReactFlowProps,
-  useReactFlow,
-  useStore,
-} from '@xyflow/react'
+import { Background, ReactFlow, type ReactFlowProps, useReactFlow, useStore } from '@xyflow/react'
 import { type RefObject, useLayoutEffect, useMemo, useRef } from 'react'
 import type { Actions } from './actions.ts'
 import { handleCanvasKey } from './canvas-keys.ts'
@@ -24,6 +17,7 @@ import { Groups } from './groups.tsx'
 import { NewWire } from './new-wire.tsx'
 import { type CardNode, NodeCard } from './nodes/node-card.tsx'
 import { NoteCard, type NoteNode } from './nodes/note-card.tsx'
+import { manyNodes, OverviewMap } from './overview-map.tsx'
 import { useCardNodes } from './use-card-nodes.ts'
 import { Wires } from './wires.tsx'
 
@@ -41,8 +35,6 @@ const smallBelow = 0.65
 /** Until a large graph is fitted into its frame: painting texts that nobody reads takes a second. */
 const fromAfar = { x: 0, y: 0, zoom: 0.1 }
 const fromNear = { x: 0, y: 0, zoom: 1 }
-/** A graph with fewer nodes is visible as a whole, and the minimap would only cover it. */
-const nodesForMap = 12
 
 // The library's keyboard handling is off: the graph has its own keys. Wires are drawn as paths in
 // one layer, so the library gets no edges.
@@ -143,15 +135,7 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
         <Wires />
         <FollowNode id={focused ?? null} />
         <Distance frame={frame} />
-        {nodes.length >= nodesForMap && (
-          <MiniMap
-            pannable
-            zoomable
-            ariaLabel="Overview of the graph"
-            className="max-md:hidden"
-            nodeBorderRadius={16}
-          />
-        )}
+        <OverviewMap />
       </ReactFlow>
       {nodes.length === 0 && !session.isReadOnly && <EmptyGraph />}
     </div>
@@ -163,7 +147,7 @@ const isTool = (target: EventTarget) => target instanceof Element && target.clos
 
 const shown = (nodes: (CardNode | NoteNode)[]) => ({
   nodes,
-  defaultViewport: nodes.length >= nodesForMap ? fromAfar : fromNear,
+  defaultViewport: nodes.length >= manyNodes ? fromAfar : fromNear,
 })
 
 /** Marks a frame whose texts are illegible, without drawing the graph anew. */
