@@ -84,6 +84,11 @@ function observe(deps: RunDeps, work: RunWork, failures: Failures): PlanObserver
     const before = beforeOf(work, node)
     const endedMs = before?.status === status ? before.completedAtMs : null
     progress.completedAtMs = endedMs ?? clock.nowMs()
+    // A loop whose value was kept has not counted its items again.
+    if (before?.items != null && progress.items === null) {
+      progress.items = before.items
+      progress.failedItems = before.failedItems
+    }
   }
   return {
     mayStart: () => work.halt.throwIfStopped(),

@@ -1,7 +1,8 @@
 // What a run takes along into its sleep, because another version of the server might compute it
 // otherwise: values of nodes without calls that others still read, and what loops have passed.
 import type { NodeOutputs, PassedLoop } from '#graph/node/node-type.ts'
-import type { Plan } from '#graph/plan/plan.ts'
+import type { Plan, PlanNode } from '#graph/plan/plan.ts'
+import { findNodeType } from '#graph/types/table.ts'
 
 /** A plan under way, with the values that its nodes still read: by index, null for the others. */
 type ValuesInUse = {
@@ -26,24 +27,27 @@ export const loopKey = (path: string): string => `${path}[]`
 export const keptNow = ({ now, loops }: KeptValues): Map<string, NodeOutputs> => {
   const kept = new Map<string, NodeOutputs>()
   for (const [path, passed] of loops) kept.set(loopKey(path), passed)
-  for (const walk of now) for (const [key, value] of unreadValues(walk, loops)) kept.set(key, value)
+  for (const walk of now) for (const [path, value] of unreadValues(walk)) kept.set(path, value)
   return kept
 }
 
 /** Values of a plan that other nodes still read. */
-function* unreadValues(
-  { compiled, values, options }: ValuesInUse,
-  loops: KeptValues['loops'],
-): Generator<[string, NodeOutputs]> {
+function* unreadValues({
+  compiled,
+  values,
+  options,
+}: ValuesInUse): Generator<[string, NodeOutputs]> {
   for (const [index, outputs] of values.entries()) {
     const node = compiled.plan.nodes[index]
-    if (!outputs || !node) continue
-    const path = options.values.under + node.id
-    const passed = loops.get(path)
-    if (passed && Array.isArray(outputs.iterations)) {
-      yield [loopKey(path), { ...passed, values: outputs.iterations }]
-    }
     // Inputs are stored with the run.
-    if (node.type.pure && !node.type.inputSchema) yield [path, outputs]
+    if (!outputs || !node || node.type.inputSchema || !isComputed(node)) continue
+    yield [options.values.under + node.id, outputs]
   }
+}
+
+/** By itself, or as a loop of such a step: it makes no calls, whose records would tell its value. */
+function isComputed({ type, config }: PlanNode): boolean {
+  if (type.pure) return true
+  const step = type.step?.(config)
+  return step ? findNodeType(step.type)?.pure === true : false
 }

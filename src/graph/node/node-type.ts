@@ -211,7 +211,7 @@ export type NodeExecution = {
   readonly calls: CallLookup
 }
 
-/** Passes of a loop that are over. `values`: the result of each, if they are still needed. */
+/** Passes of a loop that are over. `values`: the result of each, until the last one. */
 export type PassedLoop = {
   passes: number
   isOver: boolean

@@ -118,20 +118,17 @@ async function repeatStep(
       const ports = inputsOf(value)
       const previous = value
       const known = before && index < before.passes ? before : undefined
-      // With calls it is executed again all the same: they are read from their records, and count.
-      const isKnown = step.pure && known?.values !== undefined
-      if (!isKnown) {
-        const outputs = await context.forItem({ index, ports, place, reuse }, async (pass) => {
-          const made = await execute(pass, { ports, merged: [] }, apply.data)
-          value = made[port] ?? null
-          if (!known) isDone = await isOver(pass, until, { value, index, previous })
-          return made
-        })
-        if (!outputs) {
-          context.throwIfEnding()
-          throw new NodeFailure('INTERNAL_ERROR', 'The pass was not finished.')
-        }
+      const outputs = await context.forItem({ index, ports, place, reuse }, async (pass) => {
+        const made = await execute(pass, { ports, merged: [] }, apply.data)
+        value = made[port] ?? null
+        if (!known) isDone = await isOver(pass, until, { value, index, previous })
+        return made
+      })
+      if (!outputs) {
+        context.throwIfEnding()
+        throw new NodeFailure('INTERNAL_ERROR', 'The pass was not finished.')
       }
+      // It was executed again because its calls, which are read from their records, count.
       if (known) {
         if (known.values) value = known.values[index] ?? null
         isDone = known.isOver && index === known.passes - 1

@@ -2,6 +2,7 @@
 // would make of it.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { unpackNodes } from '#core/run-nodes.ts'
 import type { RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { databases } from '../../support/databases.ts'
 import {
@@ -44,12 +45,15 @@ const asking: Graph = {
   nodes: [start, repeat(approval), output('out'), output('all')],
   connections: wires(['in', 'again'], ['again.value', 'out'], ['again.iterations', 'all']),
 }
-const transforming = repeat({ type: 'json.transform', data: { expression: 'grow' } })
+const grow = { expression: 'grow' }
+const transforming = repeat({ type: 'json.transform', data: grow })
 /** Asks once, after all passes; what they made is read behind it. */
 const readLater: Graph = {
   nodes: [
     ...[start, transforming, { id: 'ask', ...approval }],
-    { id: 'both', type: 'text.template', data: { template: '{{yes}} {{made}}' } },
+    { id: 'items', type: 'input.json', data: { default: ['x', 'y'], required: false } },
+    { id: 'each', type: 'flow.map', data: { apply: { type: 'json.transform', data: grow } } },
+    { id: 'both', type: 'text.template', data: { template: '{{yes}} {{made}} {{list}}' } },
     output('out'),
   ],
   connections: wires(
@@ -57,6 +61,8 @@ const readLater: Graph = {
     ['in', 'ask'],
     ['ask.approved', 'both', 'yes'],
     ['again.value', 'both', 'made'],
+    ['items', 'each'],
+    ['each.results', 'both', 'list'],
     ['both', 'out'],
   ),
 }
@@ -100,7 +106,13 @@ for (const { name, open } of databases) {
         assert.equal(row.status, 'COMPLETED', JSON.stringify(row.node_errors))
         return JSON.parse(row.outputs ?? '')
       }
-      return { database, provider, asleep, approve, upgrade, ended }
+      const items = async () => {
+        const row = await rowOf(db, id)
+        const counts = unpackNodes(row.nodes?.value ?? [], 0).map((node) => node.items)
+        const named = graph.nodes.map((node, i) => [node.id, counts[i]] as const)
+        return Object.fromEntries(named.filter(([, count]) => count !== null))
+      }
+      return { database, provider, asleep, approve, upgrade, ended, items }
     }
 
     test('are not decided again while others follow', async () => {
@@ -126,7 +138,8 @@ for (const { name, open } of databases) {
       await using _ = run.database
       const worker = await run.upgrade()
       await run.approve()
-      assert.deepEqual(await run.ended(), { out: 'a a11' })
+      assert.deepEqual(await run.ended(), { out: 'a a11 ["x1","y1"]' })
+      assert.deepEqual(await run.items(), { again: 2, each: 2 })
       await worker.stop()
     })
 
