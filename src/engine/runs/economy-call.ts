@@ -68,7 +68,8 @@ async function make<T>(
       const json = JSON.stringify(end.answer)
       const result = isLong(json) ? await deps.payloads.put(work.row.account_id, json) : json
       const { costMicros } = end
-      conclude(deps, work, site, { step, result, costMicros, reuse: await at.key })
+      const isKept = normal.isUsable?.(end.answer as T) !== false
+      conclude(deps, work, site, { step, result, costMicros, reuse: isKept ? await at.key : null })
       return end.answer as T
     }
   } finally {

@@ -15,7 +15,7 @@ import { nodeCalls } from './node-calls.ts'
 import { toNodeError, unforeseen } from './node-error.ts'
 import { beforeOf, leaveWait, progressOf, siteOf } from './node-progress.ts'
 import { isInterruption } from './recorded-call.ts'
-import { noteUnusable } from './reuse.ts'
+import { noteUnusable, spoilUnusable } from './reuse.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 import { RunTimeUp, WindingDown } from './run-halt.ts'
 import { memoryOfAll, untilRoomAndTurn } from './run-memory.ts'
@@ -118,14 +118,22 @@ function observe(deps: RunDeps, work: RunWork, failures: Failures): PlanObserver
       failures.errors.push(describe(deps, work, node, error))
       // Calls are still in flight. A cancellation from now on finds a run that has failed.
       if ((running > 0 || work.calls.count > 0) && work.journal) {
-        failures.isStoring = work.journal
-          .nodeErrors(work.claim, failures.errors, { hasWaits: work.hasWaits })
-          .then((isFirst) => {
-            failures.isStored ||= isFirst
-          })
-          .catch((cause: Error) => work.halt.stop(cause))
+        failures.isStoring = Promise.all([failures.isStoring, storeErrors(deps, work, failures)])
       }
     },
+  }
+}
+
+async function storeErrors(deps: RunDeps, work: RunWork, failures: Failures): Promise<void> {
+  const { claim, hasWaits, journal } = work
+  const { errors } = failures
+  try {
+    // Nothing is executed again once they are stored, so nobody would learn it later.
+    if (work.spoiled.length > 0) await spoilUnusable(deps, work)
+    const isFirst = await journal?.nodeErrors(claim, errors, { hasWaits })
+    failures.isStored ||= isFirst === true
+  } catch (cause) {
+    work.halt.stop(cause as Error)
   }
 }
 

@@ -13,6 +13,7 @@ import { isLong } from '#core/payload-text.ts'
 import { snapshotOf } from './finish-run.ts'
 import { keptNow } from './kept-values.ts'
 import { renewHeld } from './renew-held.ts'
+import { spoilUnusable } from './reuse.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 
 /** The run sleeps. Whoever wakes it continues it. */
@@ -22,7 +23,7 @@ export class Asleep extends Interruption {
 
 export type FallAsleepDeps = Pick<
   RunDeps,
-  'payloads' | 'clock' | 'waits' | 'stopping' | 'renewAfterMs'
+  'payloads' | 'clock' | 'waits' | 'stopping' | 'renewAfterMs' | 'reuse' | 'steps'
 >
 
 /** Lets a run sleep if it is at rest. If it cannot, the watch tries again a little later. */
@@ -41,6 +42,8 @@ export async function fallAsleep(deps: FallAsleepDeps, work: RunWork): Promise<v
   try {
     if (deps.clock.nowMs() - work.row.created_at > deps.renewAfterMs)
       await renewHeld(deps, work.row)
+    // A run that is cancelled asleep is not executed again.
+    await spoilUnusable(deps, work)
     const isAsleep = await journal.sleep(work.claim, {
       ...snapshotOf(work),
       wake:

@@ -28,6 +28,8 @@ export type OutsideCall<T> = {
   model?: string
   /** If its answer may be reused. */
   request?: ReusableRequest
+  /** False if its node will fail over this answer, so that nobody else is to be given it. */
+  isUsable?(value: T): boolean
   /** Doing it twice does no harm. */
   isSafe: boolean
   /** What counts as its outcome if nobody knows whether it was made; otherwise it fails then. */
@@ -152,10 +154,11 @@ async function performed<T>(
   work.callsOut += paid
   try {
     const { value, costMicros, isReusable = true } = await call.perform(step, tries)
+    const isKept = isReusable && call.isUsable?.(value) !== false
     const json = JSON.stringify(value)
     // A short result is stored with the other writes of this tick.
     const result = isLong(json) ? await deps.payloads.put(work.row.account_id, json) : json
-    const reuse = !isReusable ? null : key instanceof Promise ? await key : key
+    const reuse = !isKept ? null : key instanceof Promise ? await key : key
     conclude(deps, work, site, { step, result, costMicros, reuse })
     return value
   } finally {

@@ -9,7 +9,7 @@ import { StoreUnavailable } from '#store/engine-store.ts'
 import type { CallSite } from './call-site.ts'
 import { StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
-import { keyOfCall, mayTakeOver, notePaid, noteReused, takeOver } from './reuse.ts'
+import { keepLate, keyOfCall, mayTakeOver, notePaid, noteReused, takeOver } from './reuse.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 import { refreshSpender } from './run-spender.ts'
 
@@ -141,11 +141,13 @@ export function conclude(
   site: CallSite,
   { step, result, costMicros, reuse = null }: Concluded,
 ) {
+  const done = { ...step, status: 'DONE' as const, ended_at: deps.clock.nowMs(), result, reuse }
+  const ended = { ...done, cost_micros: costMicros }
+  if (work.halt.reason) keepLate(deps, work, ended)
   // If stopped, nobody waits for the result: the run has ended, or continues elsewhere.
   work.halt.throwIfStopped()
   pay(work, site, costMicros)
-  const ended_at = deps.clock.nowMs()
-  store(deps, work, { ...step, status: 'DONE', ended_at, result, cost_micros: costMicros, reuse })
+  store(deps, work, ended)
 }
 
 type Concluded = {

@@ -2,9 +2,11 @@
 // request was answered before, in any run of its account, as a retry takes over the calls of its
 // own. Every run records the keys of its calls, so that later ones can find them.
 import type { Clock } from '#core/clock.ts'
+import { RunCancelled } from '#core/interruptions.ts'
 import { isLong } from '#core/payload-text.ts'
 import { type ReusableCall, type ReusedCall, rootOfPath, writeReused } from '#core/reused-call.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
+import type { DoneStep } from '#core/step-states.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import type { NodeReuse } from '#graph/node/node-reuse.ts'
 import type { ReusableRequest } from '#graph/node/outside-calls.ts'
@@ -13,6 +15,7 @@ import type { NodeScope } from './node-scope.ts'
 import { retriedAnswer } from './retried-answers.ts'
 import { formOf, keyOf } from './reuse-key.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
+import { RunTimeUp } from './run-halt.ts'
 
 export const isReusing = ({ row }: Pick<RunWork, 'row'>): boolean => row.options?.reuse === 'exact'
 
@@ -111,8 +114,14 @@ export function noteUnusable(work: RunWork, path: string, error: unknown): void 
   if (error instanceof NodeFailure && work.journal) work.spoiled.push(path)
 }
 
-/** Before the run ends: whoever sees the end must not find such an answer. */
-export async function spoilUnusable(deps: RunDeps, work: RunWork): Promise<void> {
+/**
+ * Before the run ends, so that whoever sees the end does not find such an answer, and before anything
+ * is stored after which the run may end without being executed again.
+ */
+export async function spoilUnusable(
+  deps: Pick<RunDeps, 'reuse' | 'steps'>,
+  work: RunWork,
+): Promise<void> {
   const { row, spoiled } = work
   if (spoiled.length === 0 || !deps.reuse) return
   await work.stored
@@ -123,6 +132,13 @@ export async function spoilUnusable(deps: RunDeps, work: RunWork): Promise<void>
     return [{ runId: row.id, path: step.path }, ...originalOf(step.reuse)]
   })
   if (calls.length > 0) await deps.reuse.spoil(row.account_id, calls)
+}
+
+/** An answer that came after its run had been stopped for good. It was paid for, so others find it. */
+export function keepLate({ reuse, onError }: RunDeps, { row, halt }: RunWork, step: DoneStep) {
+  const isForGood = halt.reason instanceof RunCancelled || halt.reason instanceof RunTimeUp
+  if (!isForGood || !step.reuse) return
+  reuse?.keepLate(row.account_id, step).catch((error) => onError(error, row.id))
 }
 
 const originalOf = (reuse: string | null | undefined): { runId: string; path: string }[] =>

@@ -2,7 +2,8 @@
 // that. There are two ways, and in both nothing more begins, in no node, list or called workflow:
 //
 //   windDown   a node failed, or could not go on: calls in flight are awaited and recorded
-//   stop       cancelled, out of time, or owned by another worker: nobody waits, nothing is recorded
+//   stop       cancelled, out of time, or owned by another worker: nobody waits, and nothing is
+//              recorded but late answers that others may reuse
 import { Interruption } from '#core/interruptions.ts'
 
 /** The time limit of the run has passed. */

@@ -4,6 +4,7 @@ import { Failure } from '#core/errors.ts'
 import type { TextCall as EngineTextCall } from '#core/generation.ts'
 import { isRouteId } from '#core/route.ts'
 import { withRoutes } from '#core/routed-catalogue.ts'
+import { isJsonAnswer } from '#graph/node/json-answer.ts'
 import type { Answer, NodeExecution } from '#graph/node/node-type.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { isSafeToRepeat } from '../calls/provider-failure.ts'
@@ -36,8 +37,11 @@ export async function generateText(
         flex: (onTier) =>
           textCall(scope, site, { call, asked: { ...asked, tier: 'flex' }, onTier }),
       }))
-  return typeof stored === 'string' ? { text: stored, finish: 'stop' } : stored
+  return asAnswer(stored)
 }
+
+const asAnswer = (stored: StoredAnswer): Answer =>
+  typeof stored === 'string' ? { text: stored, finish: 'stop' } : stored
 
 function askedBy({ work }: NodeScope, call: TextCall): EngineTextCall {
   const { model, prompt, system, image, temperature, maxTokens, responseFormat, credential } = call
@@ -66,6 +70,7 @@ function textCall(
     kind: 'TEXT',
     model,
     request: { kind: 'TEXT', call },
+    isUsable: (stored) => call.responseFormat !== 'json' || isJsonAnswer(asAnswer(stored)),
     isSafe: false,
     neededMicros: asked.isCostLimited ? neededFor(deps, asked, call) : null,
     async perform(step, { sinceMs }) {

@@ -1,6 +1,7 @@
 // What answers of earlier calls mean for an estimate: a call that is found costs nothing, and its
 // answer is known, so that the nodes behind it are estimated with it.
 import { exactly, known } from './guess.ts'
+import { NodeFailure } from './node-failure.ts'
 import { type NodeReuse, stricter } from './node-reuse.ts'
 import type { Estimated, EstimateEnv, Guess } from './node-type.ts'
 import type { ReusableRequest } from './outside-calls.ts'
@@ -33,8 +34,11 @@ export async function estimateCall(
   const found = call ? await env.reuse.find(env.reuse.path, call, policy) : 'unknown'
   if (found === null) return estimate()
   if (found === 'unknown') return mayCostNothing(await estimate())
+  const made = madeOf(() => outputs(found.value))
+  // The run would fail over this answer, and the next one ask again.
+  if (!made) return estimate()
   const ports: Record<string, Guess> = {}
-  for (const [name, value] of Object.entries(outputs(found.value))) ports[name] = known(value)
+  for (const [name, value] of Object.entries(made)) ports[name] = known(value)
   return {
     model: null,
     calls: 0,
@@ -44,6 +48,15 @@ export async function estimateCall(
     assumptions: [],
     outputs: ports,
     reused: { calls: 1, savedMicros: found.savedMicros },
+  }
+}
+
+function madeOf(outputs: () => object): object | null {
+  try {
+    return outputs()
+  } catch (error) {
+    if (error instanceof NodeFailure) return null
+    throw error
   }
 }
 

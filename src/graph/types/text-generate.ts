@@ -12,6 +12,7 @@ import {
 } from '../node/call-cost.ts'
 import { estimateCall, pictureOf } from '../node/estimate-reuse.ts'
 import { addSpread, bytesPerToken, exactly, unknownValue } from '../node/guess.ts'
+import { parseAnswer } from '../node/json-answer.ts'
 import { assertPrompt, readPicture, unpriced } from '../node/media-node.ts'
 import {
   checkModel,
@@ -21,7 +22,6 @@ import {
   modelOf,
 } from '../node/model-config.ts'
 import type { Candidate } from '../node/models.ts'
-import { NodeFailure } from '../node/node-failure.ts'
 import { type NodeReuse, ReuseSetting } from '../node/node-reuse.ts'
 import {
   type Answer,
@@ -35,7 +35,7 @@ import {
   type Spread,
 } from '../node/node-type.ts'
 import type { ReusableRequest } from '../node/outside-calls.ts'
-import { assertDepth, toText } from '../node/values.ts'
+import { toText } from '../node/values.ts'
 
 const modelKinds = ['TEXT', 'CODE'] as const
 
@@ -247,35 +247,4 @@ function price(
     assumptions: [...assumptions],
     outputs: responseFormat === 'json' ? { text: answer, json: answer } : { text: answer },
   }
-}
-
-function parseAnswer({ text, finish }: Answer): unknown {
-  // A cut-off answer, such as part of a number, may well parse and would be wrong.
-  if (finish === 'length') {
-    throw new NodeFailure(
-      'TYPE_MISMATCH',
-      "The model's JSON was cut off at the output limit. Raise maxTokens.",
-    )
-  }
-  try {
-    const value: unknown = JSON.parse(withoutFence(text))
-    assertDepth(value)
-    return value
-  } catch (error) {
-    if (error instanceof NodeFailure) throw error
-    throw new NodeFailure(
-      'TYPE_MISMATCH',
-      'The model was asked for JSON and returned something else.',
-    )
-  }
-}
-
-/**
- * Models often put JSON into a code fence although they were asked for plain JSON. A pattern over
- * the whole answer would take minutes for a few thousand line breaks, which models do write.
- */
-function withoutFence(text: string): string {
-  const trimmed = text.trim()
-  const isFenced = trimmed.startsWith('```') && trimmed.endsWith('```') && trimmed.length > 6
-  return isFenced ? trimmed.slice(3, -3).replace(/^json/, '') : trimmed
 }

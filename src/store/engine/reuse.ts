@@ -4,14 +4,17 @@ import { type Batcher, createBatcher } from '#core/batcher.ts'
 import { createBoundedMap } from '#core/bounded-map.ts'
 import type { TimedClock } from '#core/clock.ts'
 import type { ReusableCall } from '#core/reused-call.ts'
+import type { DoneStep } from '#core/step-states.ts'
 import type { Db } from '../db.ts'
-import { catchUp, findReusable, spoilCalls } from '../tables/reusable-calls.ts'
+import { catchUp, findReusable, keepLateCall, spoilCalls } from '../tables/reusable-calls.ts'
 import type { Steps } from '../tables/steps.ts'
 
 /** Answers of finished calls that later runs of the same account may take over. */
 export type Reuse = {
   /** The newest answer with this key that is not older, whichever run it is from. */
   find(accountId: string, asked: { key: string; sinceMs: number }): Promise<ReusableCall | null>
+  /** The end of a call whose run has been stopped. Changes nothing about the run itself. */
+  keepLate(accountId: string, step: DoneStep): Promise<unknown>
   /** These answers are taken over no more. */
   spoil(accountId: string, calls: readonly { runId: string; path: string }[]): Promise<unknown>
 }
@@ -45,6 +48,10 @@ export function reuseIn(db: Db, steps: Pick<Steps, 'inRows'>, clock: TimedClock)
 
   return {
     find: (accountId, asked) => lookupsOf(accountId).add(asked),
+    async keepLate(accountId, step) {
+      await steps.inRows()
+      await db.writeAll(() => keepLateCall(accountId, step))
+    },
     async spoil(accountId, calls) {
       await steps.inRows()
       await db.writeAll(() => spoilCalls(accountId, calls))

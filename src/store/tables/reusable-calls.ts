@@ -2,6 +2,7 @@
 // one, so that accounts that never do pay nothing for it.
 import { firstUuidAt } from '#core/ids.ts'
 import type { ReusableCall } from '#core/reused-call.ts'
+import type { DoneStep } from '#core/step-states.ts'
 import type { Db, Reader, Statement, Writer } from '../db.ts'
 import { manyRows } from '../many-rows.ts'
 import { integer, json, orNull, table, text, time, uuid } from '../table.ts'
@@ -138,6 +139,28 @@ export async function findReusable(
   if (!call) return null
   const { run_id: runId, path, ended_at: atMs, task_id: taskId, attempts, result } = call
   return { runId, path, atMs, savedMicros: call.cost_micros ?? 0, taskId, attempts, result }
+}
+
+/** Ends a call that its run has not ended, and copies its key: runs that have ended are copied once. */
+export function keepLateCall(accountId: string, step: DoneStep): Statement[] {
+  const { run_id, path, ended_at, task_id, result, cost_micros, reuse = null } = step
+  return [
+    {
+      sql: `update steps set status = 'DONE', ended_at = $3, task_id = $4, result = $5,
+          cost_micros = $6, reuse = $7
+        where run_id = $1 and path = $2 and status = 'STARTED'`,
+      rows: [[run_id, path, ended_at, task_id, result, cost_micros, reuse]],
+    },
+    {
+      sql: `insert into reusable_calls (account_id, key, started_at, run_id, path)
+        select r.account_id, s.reuse, s.started_at, s.run_id, s.path
+        from steps s join runs r on r.id = s.run_id
+        where s.run_id = $1 and s.path = $2 and s.status = 'DONE' and s.reuse = $3
+          and r.account_id = $4
+        on conflict do nothing`,
+      rows: [[run_id, path, reuse, accountId]],
+    },
+  ]
 }
 
 /** Their answers are not reused any more: their nodes could not use them. */

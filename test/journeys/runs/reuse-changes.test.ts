@@ -40,6 +40,17 @@ async function asked(bench: Bench, on: Caller, workflowId: number, more: object 
   return bench.doubles.openai.counts.accepted - before
 }
 
+/** Resolves once an estimate says that these nodes would be reused. */
+const reusableNodes = (on: Caller, workflowId: number, nodes: readonly string[]) =>
+  eventually(
+    async () => {
+      const path = `${P}/workflows/${workflowId}/estimate`
+      const answer = await on.call({ method: 'POST', path, json: { reuse: 'exact' } })
+      return answer.body.data.reusableNodes as string[]
+    },
+    (found) => found.join() === nodes.join(),
+  )
+
 for (const { name: database } of databases) {
   describe(`what earlier answers are kept for, on ${database}`, () => {
     test('a secret that is rotated changes nothing, another credential everything', async (t) => {
@@ -148,9 +159,13 @@ for (const { name: database } of databases) {
         Boolean(completedAt && !inFlight),
       )
       assert.equal(cancelled.status, 'CANCELLED')
+      // Also what was in flight: it is paid for as well, and stored after the end of the run.
+      await reusableNodes(on, workflowId, ['a', 'b'])
       const again = await ended(on, await started(on, workflowId, { reuse: 'exact' }))
-      const [first] = again.nodes
+      const [first, second] = again.nodes
       assert.equal(first.reusedFrom.runId, runId)
+      assert.equal(second.reusedFrom.runId, runId)
+      assert.equal(openai.counts.chat, 2)
       const usage = await customer.ask('GET', '/usage')
       assert.equal(usage.body.data.savedCost.amount, again.savedCost.amount)
       const tagged = await ended(on, await started(on, workflowId, { reuse: 'exact', tag: 'x' }))

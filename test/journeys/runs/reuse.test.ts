@@ -4,9 +4,10 @@ import { describe, test } from 'node:test'
 import { seededRandom } from '../../simulation/random.ts'
 import { databases } from '../../support/databases.ts'
 import { type Body, P } from '../../support/server.ts'
+import { startHost } from '../generation/host.ts'
 import { type Bench, openBench, testModels } from '../generation/setting.ts'
 import { proveReuse } from './reuse-graphs.ts'
-import { addWorkflow, ended, graph, started } from './setting.ts'
+import { addWorkflow, ended, graph, started, until } from './setting.ts'
 
 const text = (id: string, data: object = {}) => ({
   id,
@@ -193,6 +194,62 @@ for (const { name: database } of databases) {
       assert.equal(calls(bench), 2)
       assert.equal((await runs(bench, workflowId)).cost.amount, 0)
       assert.equal(calls(bench), 2)
+    })
+
+    test('an answer that its node could not use is nobody’s, also while its run goes on', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai', 'fal'], models: testModels })
+      const { openai, fal } = bench.doubles
+      const nodes = [text('a', { prompt: 'JSON', responseFormat: 'json' }), image('p')]
+      const drawn = graph([{ id: 'cat', type: 'input.text' }, ...nodes], ['cat -> p.prompt'])
+      const workflowId = await addWorkflow(bench, drawn)
+      openai.script('chat', { do: 'hold' }, says('{"n":1}'))
+      fal.script('submit', { do: 'hold' })
+      const runId = await started(bench, workflowId, { inputs: { cat: 'cat' } })
+      await Promise.all([fal.arrived('submit', 1), openai.arrived('chat', 1)])
+      openai.release()
+      await until(bench, runId, (run) => nodeOf(run, 'a').status === 'FAILED')
+      assert.deepEqual((await estimated(bench, workflowId, {})).reusableNodes, [])
+      const targets = ['a']
+      assert.equal((await runs(bench, workflowId, { targets })).status, 'COMPLETED')
+      await bench.call({ method: 'POST', path: `${P}/workflow-runs/${runId}/cancel`, json: {} })
+      fal.release()
+      await ended(bench, runId)
+      assert.equal(openai.counts.chat, 2)
+    })
+
+    test('nor is one that a request got, as soon as the failure of its node is stored', async (t) => {
+      const env = { OUTBOUND_ALLOW: '127.0.0.1/32' }
+      const bench = await openBench(t, { database, doubles: ['fal'], env })
+      const { fal } = bench.doubles
+      const host = await startHost(t, async (_, response) => {
+        await fal.arrived('submit', 1)
+        response.end('no JSON')
+      })
+      const reuse = { maxAgeSeconds: 3600 }
+      const get = (responseType: string) => ({
+        ...{ id: 'get', type: 'http.request' },
+        data: { method: 'GET', url: host.url, responseType, reuse },
+      })
+      const inputs = { cat: 'cat' }
+      const cat = [{ id: 'cat', type: 'input.text' }, image('p')]
+      const drawn = (as: string) => graph([...cat, get(as)], ['cat -> p.prompt'])
+      const workflowId = await addWorkflow(bench, drawn('json'))
+      fal.script('submit', { do: 'hold' })
+      const runId = await started(bench, workflowId, { inputs })
+      await fal.arrived('submit', 1)
+      await until(bench, runId, ({ nodeErrors }) => nodeErrors?.length > 0)
+      const targets = ['get']
+      assert.equal((await runs(bench, workflowId, { targets })).status, 'FAILED')
+      assert.equal(host.requests.length, 2)
+      fal.release()
+      await ended(bench, runId)
+      // Whoever can use such an answer keeps it, and to others an estimate does not promise it.
+      const asText = await addWorkflow(bench, drawn('text'))
+      await runs(bench, asText, { targets })
+      assert.equal((await runs(bench, asText, { targets })).status, 'COMPLETED')
+      assert.equal(host.requests.length, 3)
+      assert.deepEqual((await estimated(bench, workflowId, { targets })).reusableNodes, [])
+      assert.deepEqual((await estimated(bench, asText, { targets })).reusableNodes, ['get'])
     })
 
     test('a node says that it takes no part, or how old an answer may be', async (t) => {
