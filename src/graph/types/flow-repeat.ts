@@ -1,6 +1,7 @@
 import { Type } from '#core/schema.ts'
+import { inside } from '../node/estimate-reuse.ts'
 import { NodeFailure } from '../node/node-failure.ts'
-import { reuseOf } from '../node/node-reuse.ts'
+import { type NodeReuse, ReuseSetting, reuseOf } from '../node/node-reuse.ts'
 import {
   type CheckEnv,
   defineNode,
@@ -26,7 +27,12 @@ import {
 import { estimateRepeat } from './repeat-estimate.ts'
 
 type OnLimit = 'fail' | 'pass'
-type Config = LoopConfig & { until: string; maxIterations?: number; onLimit?: OnLimit }
+type Config = LoopConfig & {
+  until: string
+  maxIterations?: number
+  onLimit?: OnLimit
+  reuse?: NodeReuse
+}
 
 const ports = fixedPorts({ value: 'any!' }, { value: 'any', iterations: 'list' })
 const defaultMaxIterations = 10
@@ -59,6 +65,7 @@ const config = Type.Object({
         'If until has not become true by then. fail: the node fails. pass: the last value is passed on.',
     }),
   ),
+  reuse: ReuseSetting,
 })
 
 export const flowRepeat = (nodeType: CheckEnv['nodeType']): NodeType => {
@@ -83,9 +90,10 @@ export const flowRepeat = (nodeType: CheckEnv['nodeType']): NodeType => {
     check: (settings, env) => stepProblems(settings, env, { ownPort: 'value' }),
     ...traits,
     expressions: (data, env) => [...expressionIn(data, 'until'), ...traits.expressions(data, env)],
-    estimate: ({ config: settings, ...request }) =>
+    estimate: ({ config: settings, env, ...request }) =>
       estimateRepeat({
         ...request,
+        env: { ...env, reuse: inside(env.reuse, { settings: settings.reuse }) },
         config: { ...settings, maxIterations: settings.maxIterations ?? defaultMaxIterations },
       }),
     execute: repeatStep,

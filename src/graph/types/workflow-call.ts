@@ -1,7 +1,12 @@
 import { Type } from '#core/schema.ts'
+import { inside } from '../node/estimate-reuse.ts'
+import { type NodeReuse, ReuseSetting } from '../node/node-reuse.ts'
 import { type Config as Data, defineNode } from '../node/node-type.ts'
 
-type Config = { workflowId: number }
+type Config = { workflowId: number; reuse?: NodeReuse }
+
+/** Of the node itself, and so no values for inputs of the called workflow. */
+const ownSettings: readonly string[] = ['workflowId', 'label', 'reuse']
 
 const targetOf = ({ workflowId }: Data): number | null =>
   typeof workflowId === 'number' && Number.isSafeInteger(workflowId) && workflowId >= 1
@@ -23,6 +28,7 @@ export const workflowCall = defineNode<Config>({
       title: 'Workflow',
       description: 'Identifier of the workflow to call.',
     }),
+    reuse: ReuseSetting,
   }),
   pure: false,
   portsDependOn: ['workflowId'],
@@ -31,12 +37,9 @@ export const workflowCall = defineNode<Config>({
     return target === null ? null : (calls(target) ?? null)
   },
   calls: targetOf,
-  // The node's own settings are not values for inputs of the called workflow.
   fill: (data, port) =>
-    port === 'workflowId' || port === 'label' || !Object.hasOwn(data, port)
-      ? undefined
-      : data[port],
-  estimate: ({ config, inputs, env }) =>
-    env.callWorkflow(config.workflowId, inputs.ports, env.reuse),
+    ownSettings.includes(port) || !Object.hasOwn(data, port) ? undefined : data[port],
+  estimate: ({ config: { workflowId, reuse }, inputs, env }) =>
+    env.callWorkflow(workflowId, inputs.ports, inside(env.reuse, { settings: reuse })),
   execute: (context, { ports }, { workflowId }) => context.callWorkflow(workflowId, ports),
 })

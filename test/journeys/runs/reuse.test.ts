@@ -269,6 +269,42 @@ for (const { name: database } of databases) {
       assert.equal((await bench.call({ method: 'PUT', path, json })).status, 422)
     })
 
+    test('what a node says about reuse holds for all that is called in it', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models: testModels })
+      const inner = await addWorkflow(bench, graph([text('t', { prompt: 'x' })]))
+      const apply = { type: 'text.generate', data: { model: 'test/text' } }
+      const made = (reuse?: unknown) =>
+        graph(
+          [
+            { id: 'in', type: 'input.text', data: { default: 'y' } },
+            { id: 'call', type: 'workflow.call', data: { workflowId: inner, reuse } },
+            { id: 'loop', type: 'flow.repeat', data: { apply, until: 'index >= 1', reuse } },
+          ],
+          ['in -> loop.value'],
+        )
+      const workflowId = await addWorkflow(bench, made())
+      await runs(bench, workflowId)
+      const paid = calls(bench)
+      const all = ['call', 'loop']
+      for (const [reuse, isAsked] of [
+        [false, true],
+        [undefined, false],
+        [{ maxAgeSeconds: 3600 }, false],
+      ] as const) {
+        await put(bench, workflowId, made(reuse))
+        const { reusableNodes } = await estimated(bench, workflowId, {})
+        assert.deepEqual(reusableNodes, isAsked ? [] : all)
+        const before = calls(bench)
+        assert.equal((await runs(bench, workflowId)).status, 'COMPLETED')
+        assert.equal(calls(bench) - before, isAsked ? paid : 0)
+      }
+      bench.clock.advance(3_600_001)
+      assert.deepEqual((await estimated(bench, workflowId, {})).reusableNodes, [])
+      const before = calls(bench)
+      await runs(bench, workflowId)
+      assert.equal(calls(bench) - before, paid)
+    })
+
     test('a workflow stores its default, a retry keeps it and first takes its own calls', async (t) => {
       const bench = await openBench(t, { database, doubles: ['openai'], models: testModels })
       const nodes = [text('a', { prompt: 'a' }), text('b', { prompt: 'b' })]
