@@ -144,6 +144,30 @@ onBothDatabases('drafts', (on) => {
     assert.deepEqual((await dataOf(on.owner, `/runs/${first.runId}/view`)).graph, says('first'))
   })
 
+  test('an estimate of a draft is that of the draft', async () => {
+    const workflowId = await addWorkflow(on, says('saved'))
+    const [draftId, revision] = [randomUUID(), 1]
+    const nodes = [{ id: 'picture', type: 'image.generate', data: { model: 'demo-image' } }]
+    const topic = { id: 'topic', type: 'input.text', data: { default: 'tea' } }
+    const connections = [{ source: 'topic', target: 'picture', targetHandle: 'prompt' }]
+    await put(draftId, { name: 'w', data: { nodes: [topic, ...nodes], connections }, workflowId })
+    const estimate = (json: object) =>
+      on.api({ method: 'POST', path: `${P}/workflows/${workflowId}/estimate`, json })
+    const ids = ({ body }: { body: Body }) =>
+      body.data.nodeEstimates.map(({ nodeId }: Body) => nodeId)
+    assert.deepEqual(ids(await estimate({ draft: { draftId, revision } })), ['topic', 'picture'])
+    assert.deepEqual(
+      ids(await estimate({})),
+      says('saved').nodes.map(({ id }) => id),
+    )
+    const late = await estimate({ draft: { draftId, revision: 2 } })
+    refusedAs(late, 412, 'PRECONDITION_FAILED')
+    const other = await addWorkflow(on, says('other'))
+    const path = `${P}/workflows/${other}/estimate`
+    const json = { draft: { draftId, revision } }
+    refusedAs(await on.api({ method: 'POST', path, json }), 404, 'DRAFT_NOT_FOUND')
+  })
+
   test('a draft that changed, is broken or belongs elsewhere is not run', async () => {
     const workflowId = await addWorkflow(on, says('saved'))
     const other = await addWorkflow(on, says('other'))

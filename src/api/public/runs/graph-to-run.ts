@@ -32,14 +32,12 @@ export async function graphToRun(
 async function graphOfDraft(
   context: Context,
   workflow: WorkflowHead,
-  draft: { draftId: string; revision: number },
+  draft: NamedDraft,
   part: RunPart,
 ): Promise<GraphToRun> {
   const { db, clock } = context.services
   const { accountId, userId, keyId } = context.principal
-  const row = await findDraft(db, accountId, draft.draftId)
-  if (row?.workflow_id !== workflow.id) throw new Failure('DRAFT_NOT_FOUND')
-  assertRevision(row, draft.revision)
+  const row = await requireDraft(context, workflow.id, draft)
   const graph = await compileGraph(context, workflow.id, row.data.value, part)
   return {
     graph,
@@ -56,6 +54,20 @@ async function graphOfDraft(
       return number
     },
   }
+}
+
+type NamedDraft = { draftId: string; revision: number }
+
+/** The draft of this workflow that is meant, at the revision that is meant. */
+export async function requireDraft(
+  { services, principal }: Context,
+  workflowId: number,
+  { draftId, revision }: NamedDraft,
+) {
+  const row = await findDraft(services.db, principal.accountId, draftId)
+  if (row?.workflow_id !== workflowId) throw new Failure('DRAFT_NOT_FOUND')
+  assertRevision(row, revision)
+  return row
 }
 
 function assertRevision(row: DraftRow, revision: number): void {

@@ -5,6 +5,7 @@ import { Closed, NamedRecord, WorkflowId } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { optionsOf, planFor, reusesByDefault } from '../runs/accepted-graph.ts'
 import { withDeadline } from '../runs/economy.ts'
+import { requireDraft } from '../runs/graph-to-run.ts'
 import { pinnedResults } from '../runs/pinned-results.ts'
 import { RunInput } from '../runs/run-record.ts'
 import { estimateGraph, GraphEstimate, inputIssues } from './estimate-graph.ts'
@@ -36,20 +37,24 @@ export const estimateWorkflow = defineOperation({
     arguments: Closed({ workflowId: WorkflowId, inputs: RunInput.properties.inputs }),
   },
   success: { 200: { description: 'The estimate', data: Estimate } },
-  errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_INVALID', 'INPUT_INVALID', 'CALLBACK_URL_REJECTED'],
+  errors: [
+    ...(['WORKFLOW_NOT_FOUND', 'DRAFT_NOT_FOUND', 'PRECONDITION_FAILED'] as const),
+    ...(['WORKFLOW_INVALID', 'INPUT_INVALID', 'CALLBACK_URL_REJECTED'] as const),
+  ],
   repeatable: true,
   async handle(context, { params: { workflowId }, body }) {
     const { services } = context
-    const row = await requireWorkflow(context, workflowId)
-    const { calls, validation, ...valid } = await requireValid(context, row.data.value, workflowId)
+    const saved = await requireWorkflow(context, workflowId)
+    const row = body.draft ? await requireDraft(context, workflowId, body.draft) : saved
+    const graph = row.data.value
+    const { calls, validation, ...valid } = await requireValid(context, graph, workflowId)
     const plan = planFor(valid.plan, body)
     const inputs = (body.inputs ?? {}) as Record<string, unknown>
     const issues = await inputIssues(context, plan, inputs)
     if (issues.length > 0) throw invalid('INPUT_INVALID', issues, `${issues[0]?.message}.`)
     if (body.callbackUrl !== undefined) await services.graphs.checkCallbackUrl(body.callbackUrl)
     const asked = withDeadline(null, body, services.clock.nowMs())
-    const isReusing =
-      optionsOf(body, { reuses: reusesByDefault(row.data.value) })?.reuse === 'exact'
+    const isReusing = optionsOf(body, { reuses: reusesByDefault(graph) })?.reuse === 'exact'
     const given = { ...inputs, ...(await pinnedResults(context, body.pins)) }
     const estimate = await estimateGraph(context, { plan, calls, workflowId }, given, {
       ...(isReusing ? { reuse: { isCostLimited: body.maxCost !== undefined } } : {}),
