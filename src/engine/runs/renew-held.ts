@@ -15,7 +15,7 @@ import type { RunDeps } from './run-deps.ts'
 export type RenewDeps = Pick<RunDeps, 'waits' | 'payloads' | 'clock'>
 type Held = Pick<ClaimedRun, 'id' | 'account_id'>
 
-const mediaAddress = /\/media\/([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})/g
+export const mediaAddress = /\/media\/([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})/g
 
 /** Runs that do not sleep are no older when they end, and what they refer to lasts as long. */
 const unnoticedMs = 3_600_000

@@ -176,6 +176,22 @@ for (const { name: database } of databases) {
       assert.ok(first.savedCost.amount > 0)
     })
 
+    test('a picture whose address stands in a text is asked about again, as estimated', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai', 'fal'], models: testModels })
+      const nodes = [
+        { id: 'cat', type: 'input.text', data: { default: 'cat' } },
+        { id: 'p', type: 'image.generate', data: { model: 'fal/flux-schnell' } },
+        { id: 'words', type: 'text.template', data: { template: 'See {{picture}}' } },
+        { id: 'a', type: 'text.generate', data: { model: 'test/text' } },
+      ]
+      const wired = ['cat -> p.prompt', 'p.image -> words.picture', 'words -> a.prompt']
+      const workflowId = await addWorkflow(bench, graph(nodes, wired))
+      assert.equal(await asked(bench, bench, workflowId), 1)
+      await reusableNodes(bench, workflowId, ['p'])
+      assert.equal(await asked(bench, bench, workflowId), 1)
+      assert.equal(bench.doubles.fal.counts.submit, 1)
+    })
+
     test('a request to another system is sent again, unless its node says how long', async (t) => {
       const env = { OUTBOUND_ALLOW: '127.0.0.1/32' }
       const bench = await openBench(t, { database, doubles: [], env })
