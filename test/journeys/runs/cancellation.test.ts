@@ -53,7 +53,7 @@ async function textRun(bench: Bench) {
 }
 
 for (const database of ['sqlite', 'postgres'] as const) {
-  test(`${database}: a call that was sent is not awaited; its cost is added once it is settled, its answer is not`, async (t) => {
+  test(`${database}: a call that was sent is not awaited; its cost is added once it is settled, its answer kept for others`, async (t) => {
     const bench = await openBench(t, { doubles: ['openai'], models, database })
     const runId = await textRun(bench)
     const asked = await cancel(bench, runId, { reason: 'no\u0000 longer' })
@@ -72,10 +72,21 @@ for (const database of ['sqlite', 'postgres'] as const) {
     const settled = await until(bench, runId, (seen) => !seen.inFlightTaskMayComplete)
     assert.ok(settled.cost.amount > 0)
     assert.equal(settled.status, 'CANCELLED')
-    const node = await bench.call(`${P}/workflow-runs/${runId}/nodes/g`)
-    assert.equal(node.body.data.outputs, null)
-    assert.equal(node.body.data.calls[0].completedAt, null)
+    assert.deepEqual([settled.outputs, settled.nodes[1].status], [null, 'CANCELLED'])
+    const node = await eventually(
+      () => bench.call(`${P}/workflow-runs/${runId}/nodes/g`),
+      ({ body }) => body.data.calls[0].completedAt !== null,
+    )
+    assert.equal(node.body.data.outputs.text, 'You said: hello')
     assert.equal(bench.doubles.openai.counts.chat, 1)
+    const { body } = await bench.call({
+      method: 'POST',
+      path: `${P}/workflow-runs/${runId}/retry`,
+      headers: { 'idempotency-key': 'again' },
+      json: {},
+    })
+    assert.equal((await ended(bench, body.data.runId)).status, 'COMPLETED')
+    assert.equal(bench.doubles.openai.counts.chat, 2, 'what was paid for is not asked again')
   })
 
   test(`${database}: cancelling again changes nothing, also after the end`, async (t) => {
