@@ -6,7 +6,8 @@ import type { TimedClock } from '#core/clock.ts'
 import type { ReusableCall } from '#core/reused-call.ts'
 import type { DoneStep } from '#core/step-states.ts'
 import type { Db } from '../db.ts'
-import { catchUp, findReusable, keepLateCall, spoilCalls } from '../tables/reusable-calls.ts'
+import { findReusable, keepLateCall, spoilCalls } from '../tables/reusable-calls.ts'
+import { type Copied, catchUp } from '../tables/reuse-marks.ts'
 import type { Steps } from '../tables/steps.ts'
 
 /** Answers of finished calls that later runs of the same account may take over. */
@@ -32,12 +33,11 @@ export function reuseIn(db: Db, steps: Pick<Steps, 'inRows'>, clock: TimedClock)
   function lookupsOf(accountId: string) {
     const known = accounts.get(accountId)
     if (known) return known
-    const seen = new Set<string>()
+    const copied: Copied = new Map()
     const lookups = createBatcher<Asked, ReusableCall | null>(
       async (take) => {
         const entries = take()
-        await steps.inRows()
-        await catchUp(db, accountId, { nowMs: clock.nowMs(), seen })
+        await catchUp({ db, steps }, accountId, { nowMs: clock.nowMs(), copied })
         for (const { item, resolve } of entries) resolve(await findReusable(db, accountId, item))
       },
       { timers: clock },
@@ -49,11 +49,11 @@ export function reuseIn(db: Db, steps: Pick<Steps, 'inRows'>, clock: TimedClock)
   return {
     find: (accountId, asked) => lookupsOf(accountId).add(asked),
     async keepLate(accountId, step) {
-      await steps.inRows()
+      await steps.inRows([step.run_id])
       await db.writeAll(() => keepLateCall(accountId, step))
     },
     async spoil(accountId, calls) {
-      await steps.inRows()
+      await steps.inRows(calls.map(({ runId }) => runId))
       await db.writeAll(() => spoilCalls(accountId, calls))
     },
   }

@@ -55,15 +55,17 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
   const moves = openMoves(db, clock, onError)
   let closing: Promise<void> | undefined
 
-  async function allInTable(runId: string): Promise<void> {
+  async function inRows(runIds: readonly string[]): Promise<void> {
+    const runs = new Set(runIds)
     // A record may already be committed, and so visible to others, but not confirmed yet.
-    for (const record of unsettled) {
-      if (record.steps.some(({ run_id }) => run_id === runId)) await settled(record)
+    for (const record of [...unsettled]) {
+      const isOfThem = record.steps.some(({ run_id }) => runs.has(run_id))
+      if (isOfThem && unsettled.has(record)) await settled(record)
     }
-    await moves.moveStepsOf(runId)
+    await moves.moveStepsOf(runs)
   }
   async function ofRun(runId: string): Promise<Step[]> {
-    await allInTable(runId)
+    await inRows([runId])
     return stepsOfRun(db, runId)
   }
 
@@ -91,10 +93,10 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
     // A step that was listed is already in the table.
     resultOf: (step) => resultOfStep(db, step),
     async headsOf(runId) {
-      await allInTable(runId)
+      await inRows([runId])
       return stepHeadsOfRun(db, runId)
     },
-    inRows: () => moves.moveAll(),
+    inRows,
     close() {
       closing ??= moves.close()
       return closing
@@ -138,11 +140,9 @@ function openMoves(db: Db, timers: Timers, onError: (error: unknown) => void) {
         waiting.steps.get(run_id)?.delete(path)
       }
     },
-    async moveStepsOf(runId: string) {
-      if (waiting.steps.has(runId) || moving.steps.has(runId)) await moves.run()
-    },
-    async moveAll() {
-      if (waiting.ids.length > 0 || moving.ids.length > 0) await moves.run()
+    async moveStepsOf(runs: ReadonlySet<string>) {
+      const isOfThem = ({ steps }: Logged) => !runs.isDisjointFrom(steps)
+      if (isOfThem(waiting) || isOfThem(moving)) await moves.run()
     },
     async close() {
       await moves.run().catch(onError)

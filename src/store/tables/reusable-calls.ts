@@ -1,11 +1,10 @@
 // The keys of finished calls, by account. They are copied here from `steps` when somebody looks for
-// one, so that accounts that never do pay nothing for it.
-import { firstUuidAt } from '#core/ids.ts'
+// one (reuse-marks.ts), so that accounts that never do pay nothing for it.
 import type { ReusableCall } from '#core/reused-call.ts'
 import type { DoneStep } from '#core/step-states.ts'
-import type { Db, Reader, Statement, Writer } from '../db.ts'
+import type { Db, Reader, Statement } from '../db.ts'
 import { manyRows } from '../many-rows.ts'
-import { integer, json, orNull, table, text, time, uuid } from '../table.ts'
+import { integer, orNull, table, text, time, uuid } from '../table.ts'
 
 const keyTable = table({
   account_id: uuid,
@@ -14,75 +13,6 @@ const keyTable = table({
   run_id: uuid,
   path: text(),
 })
-const marks = table({ account_id: uuid, upto: uuid, unfinished: json<readonly string[]>() })
-const runsAtOnce = 200
-/** Unfinished runs that are looked at again each time, the newest first. */
-const maxUnfinished = 1_000
-/** A run with an earlier identifier may be committed so much later. */
-const lagMs = 60_000
-const first = '00000000-0000-0000-0000-000000000000'
-
-type Found = { id: string; completed_at: number | null }
-
-/**
- * Copies what is missing. `seen`: runs that had ended and were copied by this process a moment ago.
- */
-export async function catchUp(
-  db: Db,
-  accountId: string,
-  { nowMs, seen }: { nowMs: number; seen: Set<string> },
-): Promise<void> {
-  const [mark] = await marks.all.query(
-    db,
-    `select ${marks.all.columns} from reuse_marks where account_id = $1`,
-    [accountId],
-  )
-  const settled = firstUuidAt(nowMs - lagMs)
-  const known = await unfinishedAmong(db, mark?.unfinished ?? [])
-  await copyKeys(db, accountId, mark?.unfinished ?? [])
-  const unfinished = [...known]
-  let upto = mark?.upto ?? first
-  for (let after = upto, isMore = true; isMore; ) {
-    const runs = await db.query<Found>(
-      `select id, completed_at from runs where account_id = $1 and id > $2 order by id limit $3`,
-      [accountId, after, runsAtOnce],
-    )
-    await copyKeys(
-      db,
-      accountId,
-      runs.map(({ id }) => id).filter((id) => !seen.has(id)),
-    )
-    for (const { id, completed_at } of runs) {
-      after = id
-      if (completed_at !== null && id >= settled) seen.add(id)
-      if (id >= settled) continue
-      upto = id
-      seen.delete(id)
-      if (completed_at === null) unfinished.push(id)
-    }
-    isMore = runs.length === runsAtOnce
-  }
-  const isSame = upto === mark?.upto && unfinished.length === mark.unfinished.length
-  if (!isSame)
-    await setMark(db, { account_id: accountId, upto, unfinished: unfinished.slice(-maxUnfinished) })
-}
-
-async function unfinishedAmong(db: Reader, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return []
-  const rows = await db.query<{ id: string }>(
-    `select id from runs where id ${db.dialect.inList('$1', 'uuid')} and completed_at is null
-     order by id`,
-    [db.dialect.list(ids)],
-  )
-  return rows.map(({ id }) => id)
-}
-
-const setMark = (db: Writer, mark: { account_id: string; upto: string; unfinished: string[] }) =>
-  db.write(
-    `insert into reuse_marks (account_id, upto, unfinished) values ($1, $2, $3)
-     on conflict (account_id) do update set upto = excluded.upto, unfinished = excluded.unfinished`,
-    [mark.account_id, mark.upto, JSON.stringify(mark.unfinished)],
-  )
 
 type Keyed = { run_id: string; path: string; key: string; started_at: number }
 
@@ -96,14 +26,19 @@ const insertKeys = manyRows<Record<keyof typeof columns, string | number>>(
   },
 )
 
-async function copyKeys(db: Db, accountId: string, runIds: readonly string[]): Promise<void> {
+export async function copyKeys(
+  db: Db,
+  accountId: string,
+  runIds: readonly string[],
+): Promise<void> {
   if (runIds.length === 0) return
+  // One look-up for each step: as a join, PostgreSQL may compare each with all keys of the account.
   const missing = await db.query<Keyed>(
     `select s.run_id, s.path, s.reuse as key, s.started_at from steps s
      where s.run_id ${db.dialect.inList('$2', 'uuid')} and s.status = 'DONE'
        and s.reuse is not null and substr(s.reuse, 1, 1) <> '{'
-       and not exists (select 1 from reusable_calls c where c.account_id = $1 and c.key = s.reuse
-         and c.started_at = s.started_at and c.run_id = s.run_id and c.path = s.path)`,
+       and (select 1 from reusable_calls c where c.account_id = $1 and c.key = s.reuse
+         and c.started_at = s.started_at and c.run_id = s.run_id and c.path = s.path) is null`,
     [accountId, db.dialect.list(runIds)],
   )
   if (missing.length === 0) return

@@ -53,8 +53,8 @@ export type Steps = {
   resultOf(step: Pick<Step, 'run_id' | 'path'>): Promise<string>
   /** Without results, which together may be long. */
   headsOf(runId: string): Promise<StepHead[]>
-  /** Resolves once every call whose commit was confirmed is in its row. */
-  inRows(): Promise<void>
+  /** Resolves once all that was committed about the calls of these runs before is in their rows. */
+  inRows(runIds: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 

@@ -89,7 +89,7 @@ for (const { name, open } of databases) {
       const id = await addRun(noted, account, workflow, { inputs: '{"in":"a"}' })
       await until(() => isAsleep(noted, id))
       // As they are by the time that anything wakes it; the log of steps moves them by itself.
-      await process.steps.inRows()
+      await process.steps.inRows([id])
       await answer(noted, account, id, { decision: 'approve' })
       await until(async () => (await rowOf(noted, id)).completed_at !== null)
       await process.worker.stop()
