@@ -94,6 +94,7 @@ export async function workerOptions(
         catalogue,
         keepMedia: absent,
         addressOf: () => '',
+        deploymentsOf: () => undefined,
         credentialId: absent,
         digestOf: absent,
       },

@@ -147,6 +147,7 @@ function runDeps(
       catalogue: set.catalogue,
       keepMedia: createMediaKeeper(media),
       addressOf: (provider) => set.keyable().get(provider)?.baseUrl ?? '',
+      deploymentsOf: set.deploymentsOf,
       async credentialId(accountId, name) {
         const [found] = await credentials.find(accountId, [name])
         return found?.id ?? null

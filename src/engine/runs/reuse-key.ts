@@ -4,10 +4,17 @@
 import { hash } from 'node:crypto'
 import { cappedOutput } from '#core/call-tokens.ts'
 import { canonicalJson } from '#core/canonical-json.ts'
-import { type Catalogue, type CatalogueEntry, ownerOf, usableModel } from '#core/catalogue.ts'
+import {
+  type Catalogue,
+  type CatalogueEntry,
+  type KeyOwner,
+  ownerOf,
+  usableModel,
+} from '#core/catalogue.ts'
 import type { Spender } from '#core/generation.ts'
 import { withRoutes } from '#core/routed-catalogue.ts'
 import type { Media, ReusableRequest } from '#graph/node/outside-calls.ts'
+import type { Deployment } from '#providers/provider.ts'
 import type { Reuse } from '#store/engine-store.ts'
 import { hasSpendLimit } from '../calls/spend-limit.ts'
 
@@ -15,10 +22,15 @@ export type KeyDeps = {
   catalogue: Catalogue
   /** Where the calls of a provider go. */
   addressOf(provider: string): string
+  /** The server's own keys for it, if they have names. */
+  deploymentsOf(provider: string): readonly KeyPlace[] | undefined
   credentialId(accountId: string, name: string): Promise<string | null>
   /** The digest of the account's media at this address; null if it is not known. */
   digestOf(accountId: string, media: Pick<Media, 'url'>): Promise<string | null>
 }
+
+/** Where one key goes, and what it calls the models that it has. */
+type KeyPlace = Pick<Deployment, 'models'> & { baseUrl: string }
 
 /** What runs need to reuse answers. */
 export type ReuseDeps = Reuse &
@@ -146,38 +158,63 @@ const mostOf = (entry: CatalogueEntry | undefined): number =>
 
 const noModel: Place = { before: '"address":null,', model: 'null', provider: 'null' }
 
-const places = new WeakMap<CatalogueEntry, Place>()
+const places = {
+  server: new WeakMap<CatalogueEntry, Place>(),
+  account: new WeakMap<CatalogueEntry, Place>(),
+}
 
 function placeOf(
   deps: KeyDeps,
   { model, credential }: { model: string; credential?: string },
   { routes }: Pick<Spender, 'routes'>,
 ): Place | null {
-  const entry = usableModel(withRoutes(deps.catalogue, routes), model, ownerOf(credential))
+  const owner = ownerOf(credential)
+  const entry = usableModel(withRoutes(deps.catalogue, routes), model, owner)
   if (!entry) return null
-  const known = places.get(entry)
+  const known = places[owner].get(entry)
   if (known) return known
   // An entry is replaced with its catalogue, and so is what is remembered of it.
-  const place = entry.route ? routePlace(deps, entry) : modelPlace(deps, entry)
-  places.set(entry, place)
+  const place = entry.route ? routePlace(deps, entry, owner) : modelPlace(deps, entry, owner)
+  places[owner].set(entry, place)
   return place
 }
 
-const modelPlace = ({ addressOf }: KeyDeps, entry: CatalogueEntry): Place => ({
-  entry,
-  before: `"address":${JSON.stringify(addressOf(entry.provider))},`,
-  model: JSON.stringify(entry.providerModel),
-  provider: JSON.stringify(entry.provider),
-  most: mostOf(entry),
-})
+/** Names of keys make no difference, nor how many there are; where they go does. */
+function servedAt(
+  { addressOf, deploymentsOf }: KeyDeps,
+  { provider, providerModel }: Pick<CatalogueEntry, 'provider' | 'providerModel'>,
+  owner: KeyOwner,
+): { address: string | null; model: string | readonly object[] } {
+  const keys = owner === 'server' ? deploymentsOf(provider) : undefined
+  if (!keys) return { address: addressOf(provider), model: providerModel }
+  const served = keys.flatMap(({ baseUrl, models }) => {
+    const model = models ? models.get(providerModel) : providerModel
+    return model === undefined ? [] : [{ address: baseUrl, model }]
+  })
+  const byText = new Map(served.map((one) => [canonicalJson(one), one]))
+  const all = [...byText.keys()].sort().flatMap((text) => byText.get(text) ?? [])
+  const [only] = all
+  return only && all.length === 1 ? only : { address: null, model: all }
+}
+
+function modelPlace(deps: KeyDeps, entry: CatalogueEntry, owner: KeyOwner): Place {
+  const { address, model } = servedAt(deps, entry, owner)
+  return {
+    entry,
+    before: `"address":${JSON.stringify(address)},`,
+    model: canonicalJson(model),
+    provider: JSON.stringify(entry.provider),
+    most: mostOf(entry),
+  }
+}
 
 /** A route counts as its definition, and its candidates as the places that they are. */
-function routePlace({ addressOf, catalogue }: KeyDeps, entry: CatalogueEntry): Place {
+function routePlace(deps: KeyDeps, entry: CatalogueEntry, owner: KeyOwner): Place {
   const { name: _, description: __, ...definition } = entry.route ?? { name: '' }
-  const known = (entry.route?.candidates ?? []).map(({ model: id }) => catalogue.known(id))
+  const known = (entry.route?.candidates ?? []).map(({ model: id }) => deps.catalogue.known(id))
   const candidates = known.map((one) => {
     const { provider = '', providerModel = '' } = one ?? {}
-    return { address: addressOf(provider), model: providerModel, provider }
+    return { ...servedAt(deps, { provider, providerModel }, owner), provider }
   })
   return {
     entry,

@@ -9,6 +9,7 @@ import { noPrices, type PricesFile, parsePricesFile } from '../prices-file.ts'
 import type { Provider, ProviderAccess } from '../provider.ts'
 import { joinProviders } from './join-providers.ts'
 import { type KeyedSettings, keyedProviders } from './keyed-providers.ts'
+import type { OpenDeployment } from './open-servers.ts'
 import { readModels } from './read-models.ts'
 
 export type ProviderSet = {
@@ -24,6 +25,8 @@ export type ProviderSet = {
    * null: the key without a name.
    */
   providerWith(provider: string, deployment: string | null): Provider | undefined
+  /** The server's keys for the provider, if they have names. */
+  deploymentsOf(provider: string): readonly OpenDeployment[] | undefined
   /** What each key of the provider, or this one, may do at most; undefined if nothing is set. */
   limitsOf(provider: string, deployment?: string): LaneLimits | undefined
   /** Origins the operator configured; they are exempt from the outbound policy. */
@@ -93,6 +96,7 @@ export async function openProviders(
         ...keyed.filter(({ baseUrl }) => baseUrl).map((one) => [one.name, one] as const),
         ...file.endpoints,
       ]),
+    deploymentsOf: (provider) => file.deployments.get(provider),
     limitsOf: (provider, deployment) => file.limitsOf(provider, deployment),
     origins,
     ...{ modelsText, pricesText },

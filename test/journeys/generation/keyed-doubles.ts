@@ -12,7 +12,7 @@ import { attempts, type Bench, type BenchOptions, newCustomer, openBench, says }
 export type Keys = Record<'a' | 'b' | 'c', Double>
 
 /** The model `keyed/text`, and the video `keyed/video`. */
-const models = [
+export const keyedModels = [
   {
     ...{ id: 'keyed/text', provider: 'keyed', kind: 'TEXT', providerModel: 'big' },
     pricing: { inputPerMillionTokens: 2, outputPerMillionTokens: 8 },
@@ -35,7 +35,7 @@ export async function openKeys(
   }))
   const file = {
     endpoints: [{ name: 'keyed', baseUrl: keys.a.url }],
-    ...{ models, deployments },
+    ...{ models: keyedModels, deployments },
   }
   const bench = await openBench(t, { ...options, models: file })
   return { bench, keys }

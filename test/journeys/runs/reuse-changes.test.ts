@@ -9,6 +9,7 @@ import { startDouble } from '../../support/provider-doubles/double.ts'
 import { wires } from '../../support/provider-doubles/wires.ts'
 import { type Body, P } from '../../support/server.ts'
 import { startHost } from '../generation/host.ts'
+import { keyedModels, openKeys } from '../generation/keyed-doubles.ts'
 import {
   type Bench,
   type Customer,
@@ -35,9 +36,30 @@ const as = (bench: Bench, { key }: Pick<Customer, 'key'>): Caller => ({
 /** How many calls it makes now. */
 async function asked(bench: Bench, on: Caller, workflowId: number, more: object = {}) {
   const before = bench.doubles.openai.counts.accepted
+  await completed(on, workflowId, more)
+  return bench.doubles.openai.counts.accepted - before
+}
+
+async function completed(on: Caller, workflowId: number, more: object = {}) {
   const run = await ended(on, await started(on, workflowId, { reuse: 'exact', ...more }))
   assert.equal(run.status, 'COMPLETED', JSON.stringify(run.nodeErrors))
-  return bench.doubles.openai.counts.accepted - before
+}
+
+type ModelsFile = { models: object[]; endpoints: object[]; deployments?: object[] }
+
+/** Replaces MODELS_FILE; `name` is that of its first model, by which it is seen when it is read. */
+async function replaceModels(bench: Bench, name: string, file: ModelsFile) {
+  const path = join(bench.dataDir, 'models.json')
+  const [first, ...others] = file.models
+  await writeFile(
+    `${path}.new`,
+    JSON.stringify({ ...file, models: [{ ...first, name }, ...others] }),
+  )
+  await rename(`${path}.new`, path)
+  await eventually(
+    async () => (await bench.call(`${P}/models`)).body.data.items as Body[],
+    (items) => items.some((model) => model.name === name),
+  )
 }
 
 /** Resolves once an estimate says that these nodes would be reused. */
@@ -81,18 +103,61 @@ for (const { name: database } of databases) {
       t.after(() => moved.close())
       const workflowId = await addWorkflow(bench, two())
       assert.equal(await asked(bench, bench, workflowId), 2)
-      const [model] = testModels.models
       const endpoints = [{ name: 'local', baseUrl: moved.url, apiKey: moved.key }]
-      const path = join(bench.dataDir, 'models.json')
-      const models = [{ ...model, name: 'Moved' }]
-      await writeFile(`${path}.new`, JSON.stringify({ endpoints, models }))
-      await rename(`${path}.new`, path)
-      await eventually(
-        async () => (await bench.call(`${P}/models`)).body.data.items as Body[],
-        (items) => items.some(({ name }) => name === 'Moved'),
-      )
+      await replaceModels(bench, 'Moved', { models: testModels.models, endpoints })
       assert.equal(await asked(bench, bench, workflowId), 0)
       assert.equal(moved.counts.accepted, 2)
+    })
+
+    test('a provider with several keys counts as the places they go to, also in a route', async (t) => {
+      const { bench, keys } = await openKeys(t, { database })
+      const customer = await newCustomer(bench)
+      const on = as(bench, customer)
+      await customer.ask('PUT', '/routes/writer', { candidates: [{ model: 'keyed/text' }] })
+      const secret = { kind: 'provider', provider: 'keyed', secret: keys.a.key }
+      await customer.ask('POST', '/credentials', { name: 'mine', ...secret })
+      const workflows = [
+        await addWorkflow(on, two({ model: 'keyed/text' })),
+        await addWorkflow(on, two({ model: 'route:writer' })),
+        // A key of the account goes to the address of the provider.
+        await addWorkflow(on, two({ model: 'keyed/text', credential: 'mine' })),
+      ]
+      const calls = async () => {
+        const accepted = () => Object.values(keys).reduce((n, { counts }) => n + counts.accepted, 0)
+        const made: number[] = []
+        for (const id of workflows) {
+          const before = accepted()
+          await completed(on, id)
+          made.push(accepted() - before)
+        }
+        return made
+      }
+      const deployment = (name: 'a' | 'b', more: object = {}) => {
+        const { key, url } = keys[name]
+        return { provider: 'keyed', name, baseUrl: url, apiKey: key, ...more }
+      }
+      const endpoints = [{ name: 'keyed', baseUrl: keys.a.url, apiKey: keys.a.key }]
+      const change = (name: string, deployments?: object[]) =>
+        replaceModels(bench, name, {
+          models: keyedModels,
+          endpoints,
+          ...(deployments && { deployments }),
+        })
+      assert.deepEqual(await calls(), [2, 2, 2])
+      assert.deepEqual(await calls(), [0, 0, 0])
+      const [a, b] = [deployment('a'), deployment('b')]
+      await change('Two places', [a, b])
+      assert.deepEqual(await calls(), [2, 2, 0])
+      const again = deployment('b', { name: 'third', weight: 5 })
+      await change('A third key, in another order', [again, b, a])
+      assert.deepEqual(await calls(), [0, 0, 0])
+      const named = deployment('b', { models: { big: 'small' } })
+      await change('Another model at one', [a, named])
+      assert.deepEqual(await calls(), [2, 2, 0])
+      await change('One place', [a])
+      assert.deepEqual(await calls(), [2, 2, 0])
+      await change('The same without a name')
+      assert.deepEqual(await calls(), [0, 0, 0])
     })
 
     test('a route counts as its definition', async (t) => {
