@@ -32,6 +32,9 @@ export function uuidV7(nowMs: number): string {
 export const timeOfUuid = (id: string): number =>
   Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 
+/** An id as another API writes it, as a flat string for the same reason. */
+export const prefixed = (prefix: string, id: string): string => [prefix, id].join('')
+
 /**
  * UUID version 7 that sorts by `sequence` within one account and millisecond. The sequence takes
  * 12 + 20 bits after the time; 42 bits stay random.

@@ -1,4 +1,5 @@
 import type { GeneratedText } from '#core/generation.ts'
+import { prefixed } from '#core/ids.ts'
 import type { Thought, ToolCall } from '#core/text-stream.ts'
 import type { Usage } from '#core/usage.ts'
 import { argumentsOf } from '../call-arguments.ts'
@@ -45,7 +46,7 @@ export const messageOf = (generated: GeneratedText): object => ({
 
 /** The message as a stream begins: without content; its input is estimated. */
 export const begunMessage = ({ id, modelId, inputTokens = 0 }: Begin) => ({
-  id: `msg_${id}`,
+  id: prefixed('msg_', id),
   type: 'message',
   role: 'assistant',
   model: modelId,

@@ -1,5 +1,6 @@
 import { warningsOf } from '#core/answer-warnings.ts'
 import type { GeneratedText, StreamEvent } from '#core/generation.ts'
+import { prefixed } from '#core/ids.ts'
 import type { Alternative, Logprob, Thought, ToolCall } from '#core/text-stream.ts'
 import { totalTokens } from '#core/usage.ts'
 import { createThoughtReader, packThoughts } from '../thoughts.ts'
@@ -9,7 +10,7 @@ type Begin = Pick<GeneratedText, 'id' | 'createdAtMs' | 'modelId'>
 type End = Pick<GeneratedText, 'finish' | 'usage' | 'costMicros'>
 
 const headOf = (begin: Begin, object: 'chat.completion' | 'chat.completion.chunk') => ({
-  id: `chatcmpl-${begin.id}`,
+  id: prefixed('chatcmpl-', begin.id),
   object,
   created: Math.floor(begin.createdAtMs / 1000),
   model: begin.modelId,

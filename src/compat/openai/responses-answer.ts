@@ -1,6 +1,7 @@
 // An answer in the format of OpenAI's Responses API: a list of items, each with its own id.
 import type { KeptResponse } from '#api/kept-responses.ts'
 import type { GeneratedText } from '#core/generation.ts'
+import { prefixed } from '#core/ids.ts'
 import type { Hosted, Logprob, Thought, ToolCall } from '#core/text-stream.ts'
 import { totalTokens } from '#core/usage.ts'
 import { inputOf, noForms, type ToolForms } from './tool-forms.ts'
@@ -78,10 +79,10 @@ export const thoughtItem = (id: string, { text, signature }: Thought) => ({
 
 /** Ids of the items of one answer, by their position in it. */
 export const itemIds = ({ id }: Begin) => ({
-  message: (index: number) => `msg_${id}-${index}`,
-  call: (index: number) => `fc_${id}-${index}`,
-  thought: (index: number) => `rs_${id}-${index}`,
-  search: (index: number) => `ws_${id}-${index}`,
+  message: (index: number) => prefixed('msg_', `${id}-${index}`),
+  call: (index: number) => prefixed('fc_', `${id}-${index}`),
+  thought: (index: number) => prefixed('rs_', `${id}-${index}`),
+  search: (index: number) => prefixed('ws_', `${id}-${index}`),
 })
 
 export const searchItem = (id: string, item: Record<string, unknown>): SearchItem => ({
@@ -131,7 +132,7 @@ const fixed = {
 }
 
 const headOf = (begin: Begin, echo: object) => ({
-  id: `resp_${begin.id}`,
+  id: prefixed('resp_', begin.id),
   created_at: Math.floor(begin.createdAtMs / 1000),
   model: begin.modelId,
   ...fixed,
