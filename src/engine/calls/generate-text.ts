@@ -35,10 +35,9 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
       const holding = holdMessages(deps, call, limit)
       held = holding instanceof Promise ? await holding : holding
       const wait = hasSpendLimit(call.principal) ? limits.waitOf(limit, waitUntil?.()) : undefined
-      const order = {
-        ...{ call, ...offered, messages: held.messages, signal: limit },
-        ...{ limits, waitUntil, waiting, key, wait },
-      }
+      const { messages } = held
+      const own = { call, messages, signal: limit, limits, waitUntil, waiting, key, wait }
+      const order = { ...own, ...offered }
       const { attempt, answer, attempts, end } = await firstUsable(deps, order)
       return {
         id: attempt.id,

@@ -261,7 +261,7 @@ export function settleAnswer(
   const unitPrice = other && priceText(other)
   const via = tier && JSON.stringify({ ...attempt.via, tier })
   const said = { outcome, finish, answeredBy, unitPrice, via, remark: counted?.remark }
-  const end = { attempt: attempt.id, isOfRun: attempt.isOfRun, units: usage, costMicros, ...said }
+  const end = { ...said, attempt: attempt.id, isOfRun: attempt.isOfRun, units: usage, costMicros }
   return { usage, costMicros, settled: deps.ledger.settle(end) }
 }
 
