@@ -1,7 +1,7 @@
 // The chat log as a file beside the database, for the one process that owns it.
 //
 //   begin ──▶ line "begun" ──▶ the call is made        underWay
-//   settle ─▶ line "ended" ──▶ the caller is answered  waiting ─▶ ledger (50 ms later, in batches)
+//   settle ─▶ line "ended" ──▶ the caller is answered  waiting ─▶ ledger (100 ms later, in batches)
 //                │
 //                └─ entries of one tick are one line; the file is synced every 50 ms
 //
@@ -21,8 +21,8 @@ import { addOnce, type ChatLog } from './chat-log.ts'
 import { type Disk, type JournalFile, openJournalFile } from './journal-file.ts'
 import { readChatFiles, settleOpenChats } from './open-chats.ts'
 
-/** At full load some hundred chats share a commit, and a restart has little to add. */
-const flushAfterMs = 50
+/** A commit costs as much as some forty rows, so many share one; a restart has little to add. */
+const flushAfterMs = 100
 const retryMs = 1_000
 const maxBatch = 1_000
 const maxWaiting = 10_000
