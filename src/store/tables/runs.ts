@@ -184,9 +184,9 @@ export async function listRuns(
 export type WaitingRuns = { any: number; unbegun: number }
 
 /**
- * Stops counting at `limit`; begun ones that wait again do not hide those that have not begun. The
- * `order by` makes SQLite use the index of waiting runs; without it, SQLite would read every run the
- * account ever had.
+ * Stops counting at `limit`; begun ones that wait again do not hide those that have not begun, and
+ * are not read. The `order by` makes SQLite use the index of waiting runs; without it, SQLite would
+ * read every run the account ever had.
  */
 export async function countQueuedRuns(
   db: Reader,
@@ -195,9 +195,10 @@ export async function countQueuedRuns(
 ): Promise<WaitingRuns> {
   const waiting = 'account_id = $1 and owner is null and completed_at is null and wake_at is null'
   const count = (where: string, most: string) =>
-    `(select count(*) from (select 1 as one from runs where ${where} order by run_at limit ${most}) as w)`
+    `(select count(*) from (select 1 as one from runs where ${where} limit ${most}) as w)`
   const [row] = await db.query<WaitingRuns>(
-    `select ${count(waiting, '1')} as "any", ${count(`${waiting} and started_at is null`, '$2')} as unbegun`,
+    `select ${count(`${waiting} order by run_at`, '1')} as "any",
+       ${count(`${waiting} and started_at is null`, '$2')} as unbegun`,
     [accountId, limit],
   )
   return row ?? { any: 0, unbegun: 0 }

@@ -37,7 +37,8 @@ const own = { isShared: false, dialect: sqliteDialect }
 describe('on SQLite, what is asked again and again', () => {
   type Read = [what: string, index: string, read: (db: Reader) => Promise<unknown>]
   const reads: Read[] = [
-    ['how many runs wait', 'runs_claimable', (db) => countQueuedRuns(db, account, 100)],
+    ['whether runs wait', 'runs_claimable', (db) => countQueuedRuns(db, account, 100)],
+    ['how many runs have not begun', 'runs_unbegun', (db) => countQueuedRuns(db, account, 100)],
     ['how many runs sleep', 'runs_asleep_by_account', (db) => countSleepingRuns(db, account, 100)],
     ['which runs a worker has', 'runs_owned', (db) => countLiveRuns(db, account)],
     ['whose runs a worker has', 'runs_owned', (db) => shareByWorkflow(db, account)],
