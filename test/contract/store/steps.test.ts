@@ -9,7 +9,7 @@ import { openSteps } from '#store/journals/step-log.ts'
 import { putSteps, type Steps } from '#store/tables/steps.ts'
 import { registerWorker } from '#store/tables/workers.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
-import { migrations } from '../runs/setting.ts'
+import { migrations, until } from '../runs/setting.ts'
 
 /** As a step is read that was stored without the key of its answer. */
 const withoutKey = { reuse: null }
@@ -107,7 +107,13 @@ for (const { name, open } of databases) {
       const steps = await openHere()
       const step = begun()
       const record = steps.record([step], [])
-      const written = db.writeAll(() => record.statements)
+      const beside = {
+        sql: `insert into workers (id, lease_until, started_at, role) values ($1, 1, 1, 'work')`,
+        rows: [[step.run_id]],
+      }
+      const written = db.writeAll(() => [...record.statements, beside])
+      const seen = () => db.query('select id from workers where id = $1', [step.run_id])
+      await until(async () => (await seen()).length > 0)
       const found = steps.ofRun(step.run_id)
       await written
       record.settle(true)

@@ -5,7 +5,7 @@ import { seededRandom } from '../../simulation/random.ts'
 import { databases } from '../../support/databases.ts'
 import { type Body, P } from '../../support/server.ts'
 import { startHost } from '../generation/host.ts'
-import { type Bench, openBench, testModels } from '../generation/setting.ts'
+import { type Bench, eventually, openBench, testModels } from '../generation/setting.ts'
 import { proveReuse } from './reuse-graphs.ts'
 import { addWorkflow, ended, graph, started, until } from './setting.ts'
 
@@ -250,6 +250,41 @@ for (const { name: database } of databases) {
       assert.equal(host.requests.length, 3)
       assert.deepEqual((await estimated(bench, workflowId, { targets })).reusableNodes, [])
       assert.deepEqual((await estimated(bench, asText, { targets })).reusableNodes, ['get'])
+    })
+
+    test('nor is one that a list went on without, if its run is cancelled while it sleeps', async (t) => {
+      const env = { OUTBOUND_ALLOW: '127.0.0.1/32' }
+      const bench = await openBench(t, { database, doubles: [], env })
+      const host = await startHost(t, (_, response) => void response.end('no JSON'))
+      const get = {
+        type: 'http.request',
+        data: {
+          method: 'GET',
+          url: host.url,
+          responseType: 'json',
+          reuse: { maxAgeSeconds: 3600 },
+        },
+      }
+      const each = { type: 'flow.map', data: { apply: get, onItemError: 'collect' } }
+      const nodes = [
+        { id: 'items', type: 'input.json', data: { default: ['x'] } },
+        { id: 'each', ...each },
+        { id: 'ask', type: 'wait.approval', data: { title: 'Publish?' } },
+      ]
+      const wired = ['items -> each.items', 'each.results -> ask.value']
+      const workflowId = await addWorkflow(bench, graph(nodes, wired))
+      const asleep = 'select 1 from runs where id = $1 and wake_at is not null'
+      for (const sent of [1, 2]) {
+        const runId = await started(bench, workflowId, { reuse: 'exact' })
+        await eventually(
+          () => bench.db.query(asleep, [runId]),
+          (rows) => rows.length > 0,
+        )
+        assert.equal(host.requests.length, sent)
+        const path = `${P}/workflow-runs/${runId}/cancel`
+        const { body } = await bench.call({ method: 'POST', path, json: {} })
+        assert.equal(body.data.status, 'CANCELLED')
+      }
     })
 
     test('a node says that it takes no part, or how old an answer may be', async (t) => {
