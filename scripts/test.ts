@@ -1,6 +1,6 @@
 // Runs the test suite. Files share processes, and several processes run at a time. PostgreSQL is
 // started if a chosen file uses it. Arguments are files or folders, each file in a process of its
-// own; without them everything runs. With --cost each file has its own process too, and a table of
+// own; without them everything runs but test/console/long, which `npm run test:console` runs. With --cost each file has its own process too, and a table of
 // what it took follows.
 import { spawn } from 'node:child_process'
 import {
@@ -34,7 +34,9 @@ const given = Map.groupBy(
 )
 const chosen = globSync((given.get(false) ?? []).map(inFolder))
 if (given.has(false) && chosen.length === 0) throw new Error('there is no such test file')
-const paths = given.has(false) ? chosen : globSync('test/**/*.test.ts')
+const paths = given.has(false)
+  ? chosen
+  : globSync('test/**/*.test.ts', { exclude: ['test/console/long'] })
 const files = given.has(false) || cost ? paths : writeBatches(paths, folder)
 // Half of the time a test waits: for a lease to end, a page to be drawn, a command to be typed. Three
 // processes per core keep the cores busy. Eight are what one PostgreSQL has connections for.

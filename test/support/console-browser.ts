@@ -183,12 +183,26 @@ export async function accessibilityFindings(
   }))
 }
 
+const examined = new Set<string>()
+
+/**
+ * Both checks are made of each screen once per process, because they would take a third of the time
+ * of all journeys. `npm run test:console` makes them of every state that a journey reaches.
+ */
+function isNew(check: string, page: Page): boolean {
+  if (process.env.ATELIER_TEST_VIEWS === 'all') return true
+  const screen = new URL(page.url()).pathname.replace(/[\da-f]{8}-[\da-f-]{27}|\d+/g, '')
+  const before = examined.size
+  return examined.add(`${check} ${screen}`).size > before
+}
+
 /**
  * Fails on any finding, whatever its level. Contrast takes more than half of axe's time; it follows
  * from the tokens (contrast.test.ts), and `npm run test:screens` measures it on every screen in both
  * themes.
  */
 export async function assertAccessible(page: Page): Promise<void> {
+  if (!isNew('accessible', page)) return
   const found = await accessibilityFindings(page, { 'color-contrast': { enabled: false } })
   assert.deepEqual(found, [], `accessibility of ${page.url()}`)
 }
@@ -200,6 +214,7 @@ const nextFrame = (page: Page) =>
 
 /** Fails if anything is wider than the screen. Restores the previous size. */
 export async function assertFitsPhone(page: Page, width = 380): Promise<void> {
+  if (!isNew(`fits ${width}`, page)) return
   const before = page.viewportSize()
   if (before?.width !== width) await page.setViewportSize({ width, height: 800 })
   // Elements that follow the width by script do so within some frames, and may overflow until then.

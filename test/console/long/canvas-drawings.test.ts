@@ -6,8 +6,8 @@ import {
   type ConsoleTest,
   screenshot,
   startConsole,
-} from '../support/console-browser.ts'
-import { addWorkflow, graphArea, saved, storedGraph } from './canvas-page.ts'
+} from '../../support/console-browser.ts'
+import { addWorkflow, graphArea, saved, storedGraph } from '../canvas-page.ts'
 
 let app: ConsoleTest
 before(async () => {

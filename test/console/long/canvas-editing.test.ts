@@ -10,8 +10,8 @@ import {
   type ConsolePage,
   type ConsoleTest,
   startConsole,
-} from '../support/console-browser.ts'
-import { P } from '../support/server.ts'
+} from '../../support/console-browser.ts'
+import { P } from '../../support/server.ts'
 import {
   addWorkflow,
   blankCanvas,
@@ -19,7 +19,7 @@ import {
   graphArea,
   saved,
   storedGraph,
-} from './canvas-page.ts'
+} from '../canvas-page.ts'
 
 let app: ConsoleTest
 before(async () => {

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { totpCode, totpStep } from '#auth/totp.ts'
-import { fromBase32 } from '../support/base32.ts'
+import { fromBase32 } from '../../support/base32.ts'
 import {
   assertSound,
   type ConsolePage,
   type ConsoleTest,
   owner,
   startConsole,
-} from '../support/console-browser.ts'
-import { addWorkflow } from './canvas-page.ts'
+} from '../../support/console-browser.ts'
+import { addWorkflow } from '../canvas-page.ts'
 
 const email = 'anna@example.com'
 const password = 'correct horse battery'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type ConsoleTest, startConsole } from '../support/console-browser.ts'
-import { addWorkflow, graphArea, largestGraph } from './canvas-page.ts'
+import { type ConsoleTest, startConsole } from '../../support/console-browser.ts'
+import { addWorkflow, graphArea, largestGraph } from '../canvas-page.ts'
 
 let app: ConsoleTest
 before(async () => {

@@ -12,9 +12,9 @@ import {
   screenshot,
   startConsole,
   views,
-} from '../support/console-browser.ts'
-import { png } from '../support/samples.ts'
-import { startTalkingHost } from '../support/talking-host.ts'
+} from '../../support/console-browser.ts'
+import { png } from '../../support/samples.ts'
+import { startTalkingHost } from '../../support/talking-host.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'atelier-chat-'))
 const capabilities = { inputModalities: ['text', 'image'], maxOutputTokens: 1000 }

@@ -14,8 +14,8 @@ import {
   screenshot,
   startConsole,
   views,
-} from '../support/console-browser.ts'
-import { addWorkflow } from './canvas-page.ts'
+} from '../../support/console-browser.ts'
+import { addWorkflow } from '../canvas-page.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'atelier-prices-'))
 const path = join(folder, 'prices.json')

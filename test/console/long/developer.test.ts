@@ -8,9 +8,9 @@ import {
   type ConsoleTest,
   screenshot,
   startConsole,
-} from '../support/console-browser.ts'
-import { P } from '../support/server.ts'
-import { addWorkflow } from './canvas-page.ts'
+} from '../../support/console-browser.ts'
+import { P } from '../../support/server.ts'
+import { addWorkflow } from '../canvas-page.ts'
 
 let app: ConsoleTest
 before(async () => {

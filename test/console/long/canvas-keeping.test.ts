@@ -5,8 +5,8 @@ import {
   type ConsoleTest,
   screenshot,
   startConsole,
-} from '../support/console-browser.ts'
-import { P } from '../support/server.ts'
+} from '../../support/console-browser.ts'
+import { P } from '../../support/server.ts'
 import {
   addWorkflow,
   blankCanvas,
@@ -14,7 +14,7 @@ import {
   graphArea,
   saved,
   storedGraph,
-} from './canvas-page.ts'
+} from '../canvas-page.ts'
 
 let app: ConsoleTest
 before(async () => {

@@ -7,17 +7,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { addWorkflow, graph, started, until } from '../journeys/runs/setting.ts'
-import { consolePath } from '../support/console.ts'
+import { addWorkflow, graph, started, until } from '../../journeys/runs/setting.ts'
+import { consolePath } from '../../support/console.ts'
 import {
   assertSound,
   type ConsoleTest,
   owner,
   screenshot,
   startConsole,
-} from '../support/console-browser.ts'
-import { P } from '../support/server.ts'
-import { graphArea, port, reach } from './canvas-page.ts'
+} from '../../support/console-browser.ts'
+import { P } from '../../support/server.ts'
+import { graphArea, port, reach } from '../canvas-page.ts'
 
 /** A provider that asks everybody to wait for a minute. */
 const busy = createServer((_, response) => {

@@ -9,8 +9,8 @@ import {
   type ConsoleTest,
   screenshot,
   startConsole,
-} from '../support/console-browser.ts'
-import { P } from '../support/server.ts'
+} from '../../support/console-browser.ts'
+import { P } from '../../support/server.ts'
 
 let app: ConsoleTest
 before(async () => {

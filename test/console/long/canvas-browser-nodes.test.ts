@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { assertAccessible, type ConsoleTest, startConsole } from '../support/console-browser.ts'
-import { P } from '../support/server.ts'
-import { addWorkflow, saved } from './canvas-page.ts'
+import { assertAccessible, type ConsoleTest, startConsole } from '../../support/console-browser.ts'
+import { P } from '../../support/server.ts'
+import { addWorkflow, saved } from '../canvas-page.ts'
 
 let app: ConsoleTest
 before(async () => {
