@@ -2,6 +2,7 @@ import type { Services } from '#api/public/context.ts'
 import { createRunStarter } from '#api/public/triggers/start-run.ts'
 import type { TriggerServices } from '#api/public/triggers/trigger-services.ts'
 import { principalOfMaker } from '#auth/maker.ts'
+import { within } from '#core/deadline.ts'
 import { toMicros } from '#core/money.ts'
 import { createRunAwaiter } from '#engine/triggers/await-runs.ts'
 import { type FiringDeps, startFiring } from '#engine/triggers/scheduler.ts'
@@ -39,7 +40,13 @@ export function openTriggers(
   return {
     services: {
       ...{ now, makerOf, ...awaiter, onFired: metrics.triggerFired },
-      startFiring: (firing, trigger) => startFiring(deps, firing, trigger),
+      startFiring: (firing, trigger, untilMs) =>
+        within(
+          untilMs - clock.monotonicMs(),
+          startFiring(deps, firing, trigger),
+          () => null,
+          clock,
+        ),
     },
     deps,
     stopWaiting,

@@ -127,7 +127,7 @@ async function settle(hook: Hook, stored: HookFiring): Promise<Answer> {
   // A repeat that comes while the first is being started starts it too: under the same key, so that
   // both get the same run.
   if (firing.status === 'PENDING') {
-    const started = await services.triggers.startFiring(firing, stored.trigger)
+    const started = await services.triggers.startFiring(firing, stored.trigger, hook.untilMs)
     if (started && 'reason' in started) throw refused(started.reason, started.message)
     return hookAnswer(hook, { ...firing, run_id: started ? started.runId : null })
   }

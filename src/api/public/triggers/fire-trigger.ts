@@ -37,7 +37,8 @@ export const fireTrigger = defineOperation({
       ...{ occurrence, scheduledAtMs: nowMs, nowMs },
       heldUntilMs: nowMs + heldMs,
     })
-    if (made?.status === 'PENDING') await services.triggers.startFiring(made, trigger)
+    const { answerUntil, startFiring } = services.triggers
+    if (made?.status === 'PENDING') await startFiring(made, trigger, answerUntil())
     return answer(await readFiring(context, trigger.id, occurrence))
   },
 })

@@ -9,7 +9,7 @@ import { findWorkflowHead, type WorkflowHead } from '#store/tables/runs.ts'
 import type { TriggerRow } from '#store/tables/triggers.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 import type { Context, Services } from '../context.ts'
-import { findReplay, submitRun } from '../runs/accept-run.ts'
+import { findReplay } from '../runs/accept-run.ts'
 import {
   acceptGraph,
   assertWithinLimits,
@@ -80,7 +80,9 @@ async function submit(context: Context, firing: FiringRow, trigger: TriggerRow):
   const limited = { hasMaxCost: maxCost !== null, isReusing }
   await assertWithinLimits(asRun, { ...graph, mayWait }, limited)
   const { id, name, version, data_version: dataVersion } = workflow
-  const run = await submitRun(asRun, {
+  // A repeat is the same request: it waits for what the first one stores as long as that does.
+  const run = await services.runs.submit({
+    principal: asRun.principal,
     ...{ key: firing.run_key, fingerprint: firing.id },
     callbackUrl: callbackUrl === null ? null : await services.graphs.checkCallbackUrl(callbackUrl),
     workflow: { id, name, version, dataVersion },

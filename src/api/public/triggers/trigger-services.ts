@@ -17,9 +17,13 @@ export type TriggerServices = {
     trigger: Pick<TriggerRow, 'account_id' | 'maker_user' | 'maker_key'>,
     nowMs: number,
   ): Promise<Principal | PauseReason>
-  /** Starts the run of a PENDING firing; null if that is not known yet, and is tried again. */
-  startFiring(firing: FiringRow, trigger: TriggerRow): Promise<StartedFiring | null>
-  /** Until when a request that arrives now is to be answered, for `awaitRun`. */
+  /** Starts the run of a PENDING firing; null if that is not known by then, and is tried again. */
+  startFiring(
+    firing: FiringRow,
+    trigger: TriggerRow,
+    untilMs: number,
+  ): Promise<StartedFiring | null>
+  /** Until when a request that arrives now is to be answered. */
   answerUntil(): number
   /** False if the run has not ended by then, sleeps, or too many others wait already. */
   awaitRun(runId: string, untilMs: number): Promise<boolean>
