@@ -3,10 +3,7 @@ import type { Spender } from '#core/generation.ts'
 import { CommitUnknown } from '#store/db.ts'
 import type { Answer, Services, SimulatedProcess } from './process.ts'
 import { newActor, type Scheduler } from './scheduler.ts'
-import { accounts, type StoredWorkflow } from './workflows.ts'
-
-/** What an account with a limit may spend: two pictures, and some text. */
-export const limitMicros = 100_000
+import { accounts, approvalSeconds, limitOf, type StoredWorkflow } from './workflows.ts'
 
 export type Promised = {
   /** Answered with 202: the id of the run, by key. */
@@ -27,11 +24,12 @@ type ClientDeps = {
   /** A process that takes requests, if there is one. */
   reachable(): SimulatedProcess | undefined
   violate(what: string): void
+  isLarge: boolean
 }
 
 const spenderOf = (accountId: string): Spender => ({
   ...{ accountId, keyId: null, limits: {} },
-  accountSpendPerMonthMicros: accountId === accounts[1] ? limitMicros : null,
+  accountSpendPerMonthMicros: limitOf(accountId),
 })
 
 const patienceMs = 10_000
@@ -51,7 +49,7 @@ export function startClients(deps: ClientDeps): Promised {
     waiting++
     keepAsking(deps, name, inMs, call, () => void waiting--)
   }
-  const runs = 1 + random.below(2)
+  const runs = deps.isLarge ? 2 + random.below(2) : random.chance(0.08) ? 2 : 1
   for (let i = 1; i <= runs; i++) {
     const submission = chooseRun(deps, `k${i}`)
     const submit = submitting(deps, promised, submission)
@@ -59,7 +57,11 @@ export function startClients(deps: ClientDeps): Promised {
     // Somebody who is impatient asks twice.
     if (random.chance(0.15)) ask(`client ${i}'`, random.below(2_000), submit)
     for (const by of submission.isWaiting ? ['ann', 'bob'].filter(() => random.chance(0.6)) : []) {
-      ask(`${by} ${i}`, random.below(60_000), deciding(deps, promised, submission, by))
+      ask(
+        `${by} ${i}`,
+        random.below(1_500 * approvalSeconds),
+        deciding(deps, promised, submission, by),
+      )
     }
     if (random.chance(0.2)) {
       const { key, principal } = submission
@@ -165,7 +167,11 @@ function keepAsking(
       cancel()
       again(1_000)
     }
-    call(services).then((how) => (how === 'done' ? end() : retry()), retry)
+    const ended = () => {
+      cancel()
+      end()
+    }
+    call(services).then((how) => (how === 'done' ? ended() : retry()), retry)
   }
   scheduler.addIn(inMs, actor, 'asks', attempt)
 }

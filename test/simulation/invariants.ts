@@ -1,8 +1,8 @@
 // What must be true once a schedule is over, whatever happened in it.
-import { limitMicros, type Promised } from './clients.ts'
-import type { SharedDatabase } from './database.ts'
+import type { Promised } from './clients.ts'
 import type { Outside } from './outside.ts'
-import { accounts } from './workflows.ts'
+import type { SharedDatabase } from './shared-database.ts'
+import { accounts, limitMicros } from './workflows.ts'
 
 /** Nothing is under way any more. */
 export const isQuiet = ({ connection }: SharedDatabase): boolean =>

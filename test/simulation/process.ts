@@ -8,7 +8,9 @@ import type { World } from '#app/world.ts'
 import { readConfig } from '#config'
 import type { SubmittedTask, TaskSubmission } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
+import { Interruption } from '#core/interruptions.ts'
 import type { RunSubmission, SubmittedRun } from '#core/run-submission.ts'
+import { uncounted } from '#operate/metrics/open-metrics.ts'
 import { type Db, StoreUnavailable } from '#store/db.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openSteps } from '#store/journals/step-log.ts'
@@ -46,12 +48,14 @@ export type Answer = {
 }
 export type AnsweredWait = Pick<WaitRow, 'status' | 'answered_by'>
 
+export const leaseMs = 30_000
+
 const settings = {
   CHAT_TIMEOUT_SECONDS: '30',
   CHAT_TOTAL_SECONDS: '30',
   TASK_IMAGE_TIMEOUT_SECONDS: '120',
   RUN_TIMEOUT_SECONDS: '600',
-  LEASE_SECONDS: '30',
+  LEASE_SECONDS: String(leaseMs / 1000),
   SHUTDOWN_SECONDS: '5',
   MAX_ACTIVE_RUNS: '2',
   MAX_TASKS_IN_FLIGHT: '2',
@@ -78,7 +82,7 @@ export function startProcess(setting: Setting, name: string): SimulatedProcess {
     },
   }
   const base: Base = {
-    ...{ config: isShared ? configOf.shared : configOf.alone, db, log: quiet, clock },
+    ...{ config: isShared ? configOf.shared : configOf.alone, db, log: logOf(violate), clock },
     onClose: (...closes) => void closing.push(...closes),
   }
   const begin = async () => {
@@ -139,11 +143,27 @@ const openBox = {
 } as Pick<SecretBox, 'seal' | 'open'> as SecretBox
 
 const nothing = () => {}
-const quiet = { error: nothing, warn: nothing, info: nothing, debug: nothing } as never
+
+/** What no fault explains is a violation, even if the work is tried again and ends well. */
+const logOf = (violate: (what: string) => void) =>
+  ({
+    ...{ warn: nothing, info: nothing, debug: nothing },
+    error({ err }: { err?: unknown }, what: string) {
+      const isOfFault = err instanceof StoreUnavailable || err instanceof Interruption
+      if (!isOfFault) violate(`${what}: ${err}`)
+    },
+  }) as never
 
 const unused = (what: string) => () => {
   throw new Error(`${what} is not simulated`)
 }
+
+type PriceMember = 'pricesText' | 'readPricesAgain' | 'priceAgain' | 'pricesFile' | 'pricedBy'
+/** The rest is for the files of an operator. Whole, so that the compiler asks for what is new. */
+type ProvidersAtWork = Omit<
+  World['set'],
+  'origins' | 'modelsText' | 'readAgain' | 'close' | PriceMember
+>
 
 /** Media is kept nowhere: a record says all that a run needs. */
 function worldOf(outside: Outside, actor: Actor, clock: Base['clock']): World {
@@ -158,15 +178,13 @@ function worldOf(outside: Outside, actor: Actor, clock: Base['clock']): World {
     set: {
       catalogue,
       providers: new Map([[provider.name, provider]]),
+      configured: () => new Set([provider.name]),
       keyable: () => new Map(),
+      providerWith: () => provider,
+      deploymentsOf: () => undefined,
       limitsOf: () => undefined,
-    },
-    metrics: {
-      ...{ taskEnded: nothing, runSubmitted: nothing, runEnded: nothing, webhookTried: nothing },
-      ...{ triggerFired: nothing, waitEnded: nothing },
-      ...{ quarantined: nothing, stepEnded: nothing },
-      ...{ watchLanes: nothing, providerRefused: nothing },
-    },
+    } satisfies ProvidersAtWork,
+    metrics: uncounted,
     blobs: {},
     media: {
       publicMedia: ({ accountId, hash, createdAtMs, ...facts }: MediaRecord) => ({

@@ -30,7 +30,13 @@ export function seededRandom(seed: number): Random {
     chance: (probability) => next() < probability,
     pick: <T>(items: readonly T[]) => items[below(items.length)] as T,
     fill(bytes) {
-      for (let i = 0; i < bytes.length; i++) bytes[i] = word() & 0xff
+      for (let i = 0; i < bytes.length; i += 4) {
+        const four = word()
+        bytes[i] = four
+        bytes[i + 1] = four >>> 8
+        bytes[i + 2] = four >>> 16
+        bytes[i + 3] = four >>> 24
+      }
     },
   }
 }

@@ -3,15 +3,15 @@
 import type { TriggerSettings } from '#core/triggers/trigger.ts'
 import type { Db } from '#store/db.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
-import type { SharedDatabase } from './database.ts'
 import type { Random } from './random.ts'
+import type { SharedDatabase } from './shared-database.ts'
 import { accounts } from './workflows.ts'
 
 /** When each trigger has to fire. */
 export type Timetable = ReadonlyMap<string, readonly number[]>
 
 const [accountId] = accounts
-const everyMs = 60_000
+const everyMs = 15_000
 
 /** Nothing to pay: all firings of a trigger have the same inputs. */
 export async function addTriggered(db: Db): Promise<number> {
@@ -31,10 +31,15 @@ export async function addTriggered(db: Db): Promise<number> {
 /** In some schedules, because they last longer with triggers. */
 export function addTriggers(
   { connection }: SharedDatabase,
-  { random, startMs, workflowId }: { random: Random; startMs: number; workflowId: number },
+  {
+    random,
+    startMs,
+    workflowId,
+    isLarge,
+  }: { random: Random; startMs: number; workflowId: number; isLarge: boolean },
 ): Timetable {
   const timetable = new Map<string, number[]>()
-  if (!random.chance(0.3)) return timetable
+  if (!random.chance(isLarge ? 0.5 : 0.03)) return timetable
   const add = (
     kind: 'SCHEDULE' | 'ONCE',
     dueMs: number[],
@@ -53,10 +58,11 @@ export function addTriggers(
       [id, accountId, workflowId, kind, JSON.stringify(all), dueMs[0] ?? null, startMs],
     )
   }
-  const atMs = startMs + 1_000 + random.below(60_000)
+  const atMs = startMs + 1_000 + random.below(everyMs)
   add('ONCE', [atMs], { atMs })
-  for (const overlap of ['allow', 'queue'] as const) {
-    const startAtMs = startMs + random.below(30_000)
+  const overlaps = ['allow', 'queue'] as const
+  for (const overlap of isLarge ? overlaps : [random.pick(overlaps)]) {
+    const startAtMs = startMs + random.below(everyMs)
     const dueMs = [0, 1, 2].map((count) => startAtMs + count * everyMs)
     const endAtMs = startAtMs + 2 * everyMs + 1
     add('SCHEDULE', dueMs, { everySeconds: everyMs / 1000, startAtMs, endAtMs, overlap })

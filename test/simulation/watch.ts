@@ -1,6 +1,6 @@
 // Watches every change of work in the database itself, whoever makes it: the rules hold at each
 // commit, and not only at the end of a schedule.
-import type { SharedDatabase } from './database.ts'
+import type { SharedDatabase } from './shared-database.ts'
 
 /** What only the owner of work may change. */
 const owned = {
@@ -25,6 +25,7 @@ export function watchRows(shared: SharedDatabase): Watch {
     actors.set(String(id), me())
     return 1
   })
+  shared.define('simulated_clock', () => shared.nowMs + (shared.actor?.clockOffsetMs ?? 0))
   shared.define('simulated_mine', (owner) => (actors.get(String(owner)) === me() ? 1 : 0))
   shared.define('simulated_violation', (what, id) => {
     found.push(`${me()}: ${what} (${id})`)
@@ -65,13 +66,23 @@ const rules = (): Rule[] => [
        and old.started_at is not null and old.wake_at is null`,
     what: 'ended a run that nobody owned',
   },
+  {
+    ...{ table: 'tasks', event: 'insert', what: 'began a task of a run that was to stop' },
+    when: `exists (select 1 from runs r where r.id = new.run_id
+       and (r.cancel_requested_at is not null or r.completed_at is not null))`,
+  },
   ...rulesOfWaits,
   ...['insert', 'update'].map((event) => ({
     ...{ table: 'steps', event, id: 'path', what: 'wrote a step of another worker' },
     when: `simulated_among_others() and not exists (select 1 from runs r
-       where r.id = new.run_id and (r.owner is null or simulated_mine(r.owner)))`,
+       where r.id = new.run_id and (r.owner is null or simulated_mine(r.owner)
+         ${event === 'insert' ? '' : `or ${isLateAnswer}`}))`,
   })),
 ]
+
+/** Paid for by a run that was stopped, and kept for others: it changes nothing about the run. */
+const isLateAnswer = `old.status = 'STARTED' and new.status = 'DONE' and new.reuse is not null
+  and (r.cancel_requested_at is not null or r.deadline_at <= simulated_clock())`
 
 /** A run sleeps or is awake, and a wait ends once, never before its time. */
 const rulesOfWaits: Rule[] = [

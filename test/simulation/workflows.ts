@@ -23,6 +23,10 @@ export const accounts = [
   '01900000-0000-7000-8000-00000000000b',
 ] as const
 
+/** What an account with a limit may spend: two pictures, and some text. */
+export const limitMicros = 100_000
+export const limitOf = (accountId: string) => (accountId === accounts[1] ? limitMicros : null)
+
 const text = (id: string): Node => ({ id, type: 'text.generate', data: { model: 'words' } })
 const input: Node = { id: 'in', type: 'input.text', data: {} }
 const named = (id: string): Node => ({
@@ -96,7 +100,7 @@ const calling = (workflowId: number): Graph => ({
   ],
 })
 
-const approvalSeconds = 40
+export const approvalSeconds = 25
 
 /** Somebody approves or does not, while a time passes; behind both there is something to pay. */
 const waiting: Graph = {
@@ -107,7 +111,7 @@ const waiting: Graph = {
       type: 'wait.approval',
       data: { title: 'Publish?', expiresAfterSeconds: approvalSeconds },
     },
-    { id: 'pause', type: 'wait.delay', data: { seconds: 15 } },
+    { id: 'pause', type: 'wait.delay', data: { seconds: 13 } },
     ...[named('late'), text('later'), output('one'), output('two')],
   ],
   connections: [
@@ -158,6 +162,10 @@ export async function addWorkflows(db: Db): Promise<Map<string, StoredWorkflow[]
   const all = new Map<string, StoredWorkflow[]>()
   for (const accountId of accounts) {
     await db.transaction((tx) => insertAccount(tx, { id: accountId, name: 'a', nowMs: 1 }))
+    await db.write('update accounts set spend_limit_micros = $2 where id = $1', [
+      accountId,
+      limitOf(accountId),
+    ])
     const add = async (graph: Graph, calledId?: number): Promise<StoredWorkflow> => {
       const { id } = await insertWorkflow(db, {
         ...{ accountId, name: 'w', canvasScale: null, data: JSON.stringify(graph), nowMs: 1 },

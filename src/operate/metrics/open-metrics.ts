@@ -1,7 +1,7 @@
 import type { Config } from '#config'
 import type { MetricSources, Metrics } from './metrics.ts'
 
-const uncounted: Metrics = {
+export const uncounted: Metrics = {
   finished: () => undefined,
   taskEnded: () => undefined,
   runSubmitted: () => undefined,
