@@ -86,9 +86,9 @@ async function runSchedule(
     trace?.(`          VIOLATION ${what}`)
     violations.push(what)
   }
-  watch.begin(violate)
   shared.trace = undefined
   shared.reset()
+  watch.begin(violate)
   shared.trace = trace && ((sql) => trace(`            ${sql.replace(/\s+/g, ' ').slice(0, 400)}`))
   const network: Network = {
     ...{ scheduler, shared, violate, outageUntilMs: 0, listeners: new Map(), onCommit() {} },

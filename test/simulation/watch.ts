@@ -37,7 +37,7 @@ export function watchRows(shared: SharedDatabase): Watch {
   for (const [index, { table, event, when, what, id = 'id' }] of rules().entries()) {
     shared.connection.all(
       `create trigger simulated_${index} after ${event} on ${table} when ${when}
-       begin select simulated_violation('${what}', new.${id}); end`,
+       begin select simulated_violation('${what}', ${event === 'delete' ? 'old' : 'new'}.${id}); end`,
     )
   }
   return {
@@ -70,6 +70,10 @@ const rules = (): Rule[] => [
     ...{ table: 'tasks', event: 'insert', what: 'began a task of a run that was to stop' },
     when: `exists (select 1 from runs r where r.id = new.run_id
        and (r.cancel_requested_at is not null or r.completed_at is not null))`,
+  },
+  {
+    ...{ table: 'workers', event: 'delete', what: 'took the lease of a live worker' },
+    when: 'old.lease_until >= simulated_now() and not simulated_mine(old.id)',
   },
   ...rulesOfWaits,
   ...['insert', 'update'].map((event) => ({
