@@ -1,7 +1,7 @@
 // Runs the test suite. Files share processes, and several processes run at a time. PostgreSQL is
 // started if a chosen file uses it. Arguments are files or folders, each file in a process of its
-// own; without them everything runs but test/console/long, which `npm run test:console` runs. With --cost each file has its own process too, and a table of
-// what it took follows.
+// own; without them everything runs but test/console/long, which `npm run test:console` runs. With
+// --cost each file has its own process too, and a table of what it took follows.
 import { spawn } from 'node:child_process'
 import {
   existsSync,
@@ -50,6 +50,9 @@ const imports = [
   ...(cost ? ['./test-cost.ts'] : []),
 ]
 const options = [
+  // Most of what a test makes is garbage soon, and the cores are busy: with room for it, collected by
+  // the thread that made it, it takes a fifth less processor time.
+  ...['--min-semi-space-size=64', '--max-semi-space-size=64', '--single-threaded-gc'],
   ...imports.map((path) => `--import=${new URL(path, import.meta.url).href}`),
   `--test-concurrency=${processes}`,
   `--test-timeout=${timeoutMs}`,

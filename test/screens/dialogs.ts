@@ -356,16 +356,16 @@ export const dialogs: readonly Screen[] = [
 
 /** Journeys open these in the state they need, and check them there with axe. */
 export const inJourneys: Readonly<Record<string, string>> = {
-  'canvas/conflict-panel.tsx': 'canvas-keeping',
+  'canvas/conflict-panel.tsx': 'long/canvas-keeping',
   'frame/sign-in-over.tsx': 'frame',
-  'screens/account/recovery-codes-dialog.tsx': 'team',
-  'screens/account/two-step-dialog.tsx': 'team',
+  'screens/account/recovery-codes-dialog.tsx': 'long/team',
+  'screens/account/two-step-dialog.tsx': 'long/team',
   'screens/connect/disconnect-dialog.tsx': 'sign-in',
-  'screens/members/member-dialogs.tsx': 'team',
-  'screens/playground/chat/chat-workbench.tsx': 'chat',
-  'screens/playground/chat/settings-button.tsx': 'chat',
-  'screens/usage/bucket-calls.tsx': 'usage',
-  'screens/webhooks/delivery-panel.tsx': 'developer',
-  'shared/settle-dialog.tsx': 'usage',
-  'shared/triggers/shown-url-dialog.tsx': 'triggers',
+  'screens/members/member-dialogs.tsx': 'long/team',
+  'screens/playground/chat/chat-workbench.tsx': 'long/chat',
+  'screens/playground/chat/settings-button.tsx': 'long/chat',
+  'screens/usage/bucket-calls.tsx': 'long/usage',
+  'screens/webhooks/delivery-panel.tsx': 'long/developer',
+  'shared/settle-dialog.tsx': 'long/usage',
+  'shared/triggers/shown-url-dialog.tsx': 'long/triggers',
 }
