@@ -85,7 +85,8 @@ function createWriter(
     const state = await draft.put(body)
     writing = null
     const isLost = state !== 'kept' && !isDropped
-    if (!isDropped) onState(state, draft.id)
+    // What is shown is about the newest document.
+    if (!isDropped) onState(pending && state === 'kept' ? 'waiting' : state, draft.id)
     if (isLost) pending ??= body
     if (pending) schedule(isLost ? retryMs : draftDelayMs)
   }

@@ -137,6 +137,23 @@ test('a pause keeps the newest document on the server, each time under the last 
   assert.deepEqual(states, ['waiting', 'waiting', 'kept', 'waiting', 'kept'])
 })
 
+test('a draft is not called saved while a newer edit waits to be', async () => {
+  const answers: (() => void)[] = []
+  const { kept, pass, states } = keeper({
+    put: () => new Promise((resolve) => answers.push(() => resolve(answers.length))),
+  })
+  kept.changed(body('a'))
+  await pass(draftDelayMs)
+  kept.changed(body('b'))
+  answers[0]?.()
+  await pass(0)
+  assert.equal(states.at(-1), 'waiting')
+  await pass(draftDelayMs)
+  answers[1]?.()
+  await pass(0)
+  assert.equal(states.at(-1), 'kept')
+})
+
 test('without the server the draft is kept here under its own id, and sent when it is back', async () => {
   let isDown = true
   const { kept, pass, states, local } = keeper({
