@@ -90,7 +90,7 @@ async function startFleet(world: World) {
   }
   const workersAre = (count: number, limitMs?: number) =>
     eventually(
-      () => world.db.query('select id from workers'),
+      () => world.db.query("select id from workers where role = 'work'"),
       (rows) => rows.length === count,
       limitMs,
     )
