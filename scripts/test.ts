@@ -50,8 +50,8 @@ const imports = [
   ...(cost ? ['./test-cost.ts'] : []),
 ]
 const options = [
-  // Most of what a test makes is garbage soon, and the cores are busy: with room for it, collected by
-  // the thread that made it, it takes a fifth less processor time.
+  // Most of what a test makes is garbage soon, and the cores are busy: it takes less processor time
+  // with room for it, collected by the thread that made it.
   ...['--min-semi-space-size=64', '--max-semi-space-size=64', '--single-threaded-gc'],
   ...imports.map((path) => `--import=${new URL(path, import.meta.url).href}`),
   `--test-concurrency=${processes}`,
@@ -72,6 +72,8 @@ const child = spawn(process.execPath, ['--test', ...options, ...files], {
     ...process.env,
     ...databases,
     NODE_COMPILE_CACHE: compiled,
+    // Who chooses tests of the console wants to have every state examined.
+    ...(given.has(false) ? { ATELIER_TEST_VIEWS: 'all' } : {}),
     ...(cost ? { ATELIER_TEST_COST: cost } : {}),
   },
 })

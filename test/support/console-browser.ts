@@ -187,7 +187,7 @@ const examined = new Set<string>()
 
 /**
  * Both checks are made of each screen once per process, because they would take a third of the time
- * of all journeys. `npm run test:console` makes them of every state that a journey reaches.
+ * of all journeys. If files are chosen, as by `npm run test:console`, every state is examined.
  */
 function isNew(check: string, page: Page): boolean {
   if (process.env.ATELIER_TEST_VIEWS === 'all') return true
