@@ -74,7 +74,9 @@ export function createBudgetAlerts({ ledger, clock, onPassed, onError }: Options
       isClosed = true
       for (const [accountId, watched] of [...accounts]) {
         watched.cancel()
-        await (watched.looking ?? look(accountId, watched))
+        await watched.looking
+        // A look under way may have come before something that was settled since.
+        if (watched.bounds.size > 0) await look(accountId, watched)
       }
     },
   }

@@ -62,14 +62,12 @@ export async function keepLease(
   let abort = new AbortController()
   const renewal = watchRenewals(options)
   let lease = await begin(leases, options, { lost: abort.signal, renewal })
-  let isBeating = false
+  let beating: Promise<void> | undefined
   // While the database was unavailable nobody could renew a lease, so all have expired when it is
   // back. The first worker to return gives the others one lease's time before it removes them.
   let troubledAtMs = Number.NEGATIVE_INFINITY
 
   const beat = async () => {
-    if (isBeating) return
-    isBeating = true
     const startedAtMs = clock.monotonicMs()
     const sentAt = renewal.now()
     try {
@@ -86,15 +84,19 @@ export async function keepLease(
     } catch (error) {
       troubledAtMs = clock.monotonicMs()
       options.onError(error)
-    } finally {
-      isBeating = false
     }
   }
-  const stopBeating = clock.every(Math.floor(options.leaseMs / 3), beat)
+  const stopBeating = clock.every(Math.floor(options.leaseMs / 3), () => {
+    beating ??= beat().finally(() => {
+      beating = undefined
+    })
+  })
   return {
     current: () => lease,
     async release() {
       stopBeating()
+      // One that is under way could find no lease any more, and begin another that nobody ends.
+      await beating
       await leases.end(lease.workerId)
     },
   }

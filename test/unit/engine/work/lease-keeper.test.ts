@@ -8,15 +8,15 @@ const leaseMs = 30_000
 
 /** A clock that stands still, and whose timers fire when told to. */
 function handClock() {
-  const beats: (() => void)[] = []
+  const beats = new Set<() => void>()
   const clock: TimedClock & { monotonic: number; wall: number } = {
     ...{ monotonic: 0, wall: 1_000_000 },
     nowMs: () => clock.wall,
     monotonicMs: () => clock.monotonic,
     after: () => () => {},
     every(_, beat) {
-      beats.push(beat)
-      return () => {}
+      beats.add(beat)
+      return () => beats.delete(beat)
     },
     nextTick: (callBack) => callBack(),
   }
@@ -73,4 +73,27 @@ test('a lease that was lost is never certain again, and the next one is', async 
   assert.equal(lost.isCertain(), false)
   assert.notEqual(keeper.current(), lost)
   assert.equal(keeper.current().isCertain(), true)
+})
+
+test('a release waits for the heartbeat under way, or a lease would be begun that nobody ends', async () => {
+  const { clock, beat } = handClock()
+  const held = new Set<string>()
+  const answered = Promise.withResolvers<void>()
+  const leases: Leases = {
+    ...leasesThat(() => true),
+    begin: async (workerId) => void held.add(workerId),
+    async renew(workerId) {
+      await answered.promise
+      return held.has(workerId)
+    },
+    end: async (workerId) => void held.delete(workerId),
+  }
+  const keeper = await keepLease(leases, { clock, leaseMs, onError: assert.ifError })
+  await beat()
+  const released = keeper.release()
+  await beat()
+  answered.resolve()
+  await released
+  await beat()
+  assert.deepEqual([...held], [])
 })
