@@ -12,9 +12,9 @@ import {
   statfsSync,
   statSync,
 } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { migratedPostgres, migratedSqlite } from '../test/support/migrated.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import { usesPostgres, writeBatches } from './test-batches.ts'
@@ -58,9 +58,11 @@ const options = [
   `--test-timeout=${timeoutMs}`,
   ...(given.get(true) ?? []),
 ]
-// Every test file and every server that a test starts loads the same modules. Compiling them once
+// Every test file and every server that a test starts loads the same modules, and a process that is
+// killed leaves nothing compiled to the next one. Compiling them here, before the others begin,
 // saves a third of the processor time.
-const compiled = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
+await import('../src/app/start.ts')
+flushCompileCache()
 const server = usesPostgres(paths) ? await startPostgres({ fsync: 'off' }) : undefined
 const databases = {
   ...(await migratedSqlite(folder)),
@@ -71,7 +73,6 @@ const child = spawn(process.execPath, ['--test', ...options, ...files], {
   env: {
     ...process.env,
     ...databases,
-    NODE_COMPILE_CACHE: compiled,
     // Who chooses tests of the console wants to have every state examined.
     ...(given.has(false) ? { ATELIER_TEST_VIEWS: 'all' } : {}),
     ...(cost ? { ATELIER_TEST_COST: cost } : {}),

@@ -2,10 +2,10 @@
 // data. Never outlives the process that started it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from './compile-cache.ts'
 import { copyMigrated } from './migrated.ts'
 import { type Answer, type Call, callServer, patience } from './server.ts'
 
@@ -68,8 +68,7 @@ export async function startServerProcess(
     env: {
       PATH: process.env.PATH,
       NODE_OPTIONS: process.env.NODE_OPTIONS,
-      // Makes the second and later starts much faster.
-      NODE_COMPILE_CACHE: join(tmpdir(), 'atelier-compile-cache'),
+      ...compileCache,
       PORT: '0',
       RATE_LIMIT_IP: '0',
       CONSOLE: 'off',

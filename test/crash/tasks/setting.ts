@@ -21,9 +21,6 @@ import { mp4, png } from '../../support/provider-doubles/media.ts'
 import { P } from '../../support/server.ts'
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts'
 
-// Processes start faster the second time.
-process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'atelier-compile-cache')
-
 export const providers = ['fal', 'replicate', 'openai', 'gemini'] as const
 export type ProviderName = (typeof providers)[number]
 

@@ -10,6 +10,7 @@ import { dispatch } from '../../../src/cli/dispatch.ts'
 import { interrupted } from '../../../src/cli/terminal/failure.ts'
 import { createPrinter } from '../../../src/cli/terminal/printer.ts'
 import { systemClock } from '../../../src/core/clock.ts'
+import { compileCache } from '../../support/compile-cache.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { fakeKeyboard, fakeTerminal, until } from '../../unit/cli/fake-terminal.ts'
 
@@ -25,7 +26,7 @@ export function begin(words: readonly string[], { env = {}, stdin, cwd, script }
   const child = spawn(process.execPath, [script ?? main, ...words], {
     env: {
       PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: join(tmpdir(), 'atelier-compile-cache'),
+      ...compileCache,
       ...env,
     },
     ...(cwd === undefined ? {} : { cwd }),

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { compileCache } from '../../support/compile-cache.ts'
 import { fakeTerminal } from '../../unit/cli/fake-terminal.ts'
 import { root } from './doc-page.ts'
 
@@ -40,7 +41,7 @@ export function openShell(server: { url: string; dataDir: string; ownerKey: stri
     ATELIER_URL: server.url,
     ATELIER_API_KEY: server.ownerKey,
     DATA_DIR: server.dataDir,
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+    ...compileCache,
   }
   const child = spawn('sh', { cwd: folder, env, stdio: ['pipe', 'pipe', 'inherit'] })
   let output = ''
