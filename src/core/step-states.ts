@@ -20,6 +20,8 @@ export type BegunStep = Call & {
   result: null
   error: null
   cost_micros: null
+  /** The key of its answer, of calls that may be answered after their run has ended. */
+  reuse?: string | null
 }
 
 export type DoneStep = Call & {

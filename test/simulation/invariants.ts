@@ -153,6 +153,13 @@ function checkMoney(
   const done = tasks.filter((task) => jobs.get(task.id)?.[0]?.isGood)
   const pictures = entries.filter(({ operation }) => operation === 'image')
   if (pictures.filter(isDue).length < done.length) violate(`${key} has a picture that nobody paid`)
+  const lost = connection.all(
+    `select s.path from steps s join tasks t on t.id = s.task_id
+     where s.run_id = $1 and t.status = 'COMPLETED' and (s.status <> 'DONE' or s.reuse is null)
+       and not exists (select 1 from step_log where instr(entries, t.id) > 0)`,
+    [id],
+  )
+  if (lost.length > 0) violate(`${key} has a picture that no other run finds`)
 }
 
 const isOf = (prompt: string, key: string) =>

@@ -11,6 +11,7 @@ import type { PlanNode } from '#graph/plan/plan.ts'
 import type { FinishedRun } from '#store/engine-store.ts'
 import { createNodeSlots, executePlan, type PlanEnd, type PlanObserver } from './execute-plan.ts'
 import { finish } from './finish-run.ts'
+import { hasCallsLeft } from './late-calls.ts'
 import { nodeCalls } from './node-calls.ts'
 import { toNodeError, unforeseen } from './node-error.ts'
 import { beforeOf, leaveWait, progressOf, siteOf } from './node-progress.ts'
@@ -191,7 +192,7 @@ async function endFailed(
   const ifCancelled = failures.isStored ? 'FAILED' : 'CANCELLED'
   // Calls of an earlier worker are not known here.
   const mayBeOut = work.steps.size > 0 || work.hasWaits
-  const inFlight = mayBeOut && (await deps.runs.hasCallsInFlight(work.row.id))
+  const inFlight = mayBeOut && (await hasCallsLeft(deps, work))
   return failWith(deps, work, errors, { outputs: kept, ifCancelled, inFlight })
 }
 
@@ -217,7 +218,7 @@ async function endFailedBefore(deps: RunDeps, work: RunWork, errors: readonly Ru
     const node = work.compiled.plan.nodes.find(({ id }) => id === nodeId)
     if (node) progressOf(work, node).status = 'FAILED'
   }
-  const inFlight = await deps.runs.hasCallsInFlight(work.row.id)
+  const inFlight = await hasCallsLeft(deps, work)
   return failWith(deps, work, errors, { ifCancelled: 'FAILED', inFlight })
 }
 
@@ -254,7 +255,7 @@ async function endStopped(
   // Calls unknown to this worker may have been paid: by an earlier one, or since the stop.
   work.isPaid = true
   await Promise.allSettled(work.orders)
-  const isAnyOut = async () => work.callsOut > 0 || deps.runs.hasCallsInFlight(work.row.id)
+  const isAnyOut = async () => work.callsOut > 0 || hasCallsLeft(deps, work)
   const wereAnyOut = await isAnyOut()
   if (wereAnyOut) await deps.cancelTasks(work.row.id)
   const inFlight = wereAnyOut && (await isAnyOut())

@@ -41,7 +41,11 @@ async function makeTask(
     ...request,
     ...{ image: call.image, mask: call.mask },
   })
-  let step = known ?? newStep(deps, work, { path, kind: 'MEDIA', attempt: 1 })
+  // With its key, as the picture may be made when this run has long ended.
+  let step = known ?? {
+    ...newStep(deps, work, { path, kind: 'MEDIA', attempt: 1 }),
+    reuse: await key,
+  }
   const heldMicros = neededMicros ?? 0
   // A task that was ordered before is in flight, whatever the limit.
   const waited = step.task_id ? work.money.holdAgain(heldMicros) : work.money.hold(heldMicros)

@@ -17,6 +17,7 @@ import { createCallsUnderWay } from './calls-under-way.ts'
 import { executeRun, failedSteps, failWith, runError, wasDoneBeforeCancel } from './execute-run.ts'
 import { Asleep, type FallAsleepDeps, fallAsleep } from './fall-asleep.ts'
 import { NotWritten } from './journal-batch.ts'
+import { hasCallsLeft } from './late-calls.ts'
 import { unforeseen } from './node-error.ts'
 import { quarantineClaimed, type ReleaseScope, releaseClaimed } from './release-run.ts'
 import { renewIfOverdue } from './renew-held.ts'
@@ -142,7 +143,7 @@ async function endOrRelease(
   if (!work || error instanceof NotWritten) return releaseClaimed(scope, row, { isCounted: true })
   try {
     work.isPaid = true
-    const inFlight = await scope.deps.runs.hasCallsInFlight(row.id)
+    const inFlight = await hasCallsLeft(scope.deps, work)
     const errors = [runError(scope.deps, unforeseen)]
     scope.onEnded(await failWith(scope.deps, work, errors, { inFlight }))
   } catch (again) {

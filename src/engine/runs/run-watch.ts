@@ -2,14 +2,14 @@ import type { TimedClock } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
 import { RunCancelled } from '#core/interruptions.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
-import type { ClaimedRun, FinishedRun, Runs } from '#store/engine-store.ts'
+import type { ClaimedRun, FinishedRun } from '#store/engine-store.ts'
 import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
 import { snapshotOf } from './finish-run.ts'
-import type { RunWork, WorkingRuns } from './run-deps.ts'
+import { takeInLate } from './late-calls.ts'
+import type { RunDeps, RunWork, WorkingRuns } from './run-deps.ts'
 import { RunTimeUp } from './run-halt.ts'
 
-type RunWatchOptions = {
-  runs: Runs
+type RunWatchOptions = Pick<RunDeps, 'runs' | 'reuse' | 'payloads' | 'mediaUrls'> & {
   clock: TimedClock
   keeper: Pick<LeaseKeeper, 'current'>
   onEnded?(run: FinishedRun): void
@@ -49,7 +49,7 @@ export function createRunWatch(options: RunWatchOptions, working: WorkingRuns): 
     isAsking = true
     try {
       await stopCancelled()
-      await runs.settleLateCosts(clock.nowMs())
+      await takeInLate(options)
       if (ticks++ % ticksPerRound === 0) {
         const nowMs = clock.nowMs()
         const ended = await runs.failOverdue(nowMs, tooLongInQueue(nowMs))

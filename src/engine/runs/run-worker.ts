@@ -86,7 +86,7 @@ export function createRunWorker(options: RunWorkerOptions): RunWorker {
   const { onEnded = () => {}, onQuarantined = () => {} } = options
   const working: WorkingRuns = new PassingMap()
   const waits = createTaskWaits(tasks, clock, onError)
-  const watch = createRunWatch({ ...options, runs }, working)
+  const watch = createRunWatch({ ...options, ...options.deps }, working)
   const times = () => {
     const nowMs = clock.nowMs()
     return [nowMs, nowMs + options.runTimeoutMs] as const

@@ -4,6 +4,7 @@ import type { RunNodeError } from '#core/run-facts.ts'
 import type { Db, Reader, Statement, Tx, Writer } from '../db.ts'
 import type { Row, Stored } from '../table.ts'
 import { type Claim, type ClaimRules, updateClaimed } from './claims.ts'
+import { hasLateMedia } from './late-media.ts'
 import type { AbandonedAttempt } from './ledger.ts'
 import { claimedAs, type FirstClaim, type NewRun } from './new-runs.ts'
 import { runTable, wholeRun } from './runs.ts'
@@ -136,15 +137,20 @@ export const quarantineRun = (
 // A call that was about to be made when its run ended may not be in the ledger yet.
 const lateMs = 2_000
 
+/** Whether calls of runs that have ended are, or were, under way. */
+export async function hasLateCalls(db: Reader): Promise<boolean> {
+  const some = await db.query(`select 1 as one from runs where in_flight = 1 limit 1`)
+  return some.length > 0
+}
+
 /** Adds the cost of calls that were under way when their run ended. Returns the number of runs. */
 export async function settleLateCosts(db: Db, nowMs: number): Promise<number> {
-  const some = await db.query(`select 1 as one from runs where in_flight = 1 limit 1`)
-  if (some.length === 0) return 0
   return db.transaction(async (tx) => {
     const rows = await tx.query<{ id: string }>(
       `select r.id from runs r where r.in_flight = 1 and r.completed_at <= $1
          and not exists (select 1 from ledger l where l.run_id = r.id and l.outcome = 'PENDING')
          and not exists (select 1 from tasks t where t.run_id = r.id and t.completed_at is null)
+         and not ${hasLateMedia('r.id')}
        limit 500 ${db.dialect.skipLocked}`,
       [nowMs - lateMs],
     )

@@ -5,7 +5,7 @@ import { addWorkflow, ended, graph, started, until } from '../../journeys/runs/s
 import { P } from '../../support/server.ts'
 import { openWorld } from '../tasks/setting.ts'
 
-test('a run cancelled after its worker died costs what its picture cost', async () => {
+test('the picture of a run cancelled after its worker died is paid by it, and kept for later ones', async () => {
   await using world = await openWorld('postgres')
   const { fal } = world.doubles
   await fal.plan('running', 'running', 'running', 'running', 'succeeded')
@@ -18,7 +18,9 @@ test('a run cancelled after its worker died costs what its picture cost', async 
     ],
     ['in -> i.prompt'],
   )
-  const runId = await started(api, await addWorkflow(api, picture), { inputs: { in: 'task x' } })
+  const workflowId = await addWorkflow(api, picture)
+  const inputs = { in: 'task x' }
+  const runId = await started(api, workflowId, { inputs })
   await fal.arrived('poll', 1)
   await worker.kill()
   // Before anybody can ask for it.
@@ -33,4 +35,9 @@ test('a run cancelled after its worker died costs what its picture cost', async 
   )
   const settled = await until(api, runId, (seen) => !seen.inFlightTaskMayComplete)
   assert.ok(settled.cost.amount > 0)
+  const again = await ended(api, await started(api, workflowId, { inputs, reuse: 'exact' }))
+  assert.equal(again.status, 'COMPLETED')
+  assert.equal(again.cost.amount, 0)
+  const { counts } = await fal.state()
+  assert.equal(counts.submit, 1)
 })
