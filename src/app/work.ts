@@ -59,7 +59,15 @@ export async function startWork(
     onError: (err, deliveryId) => log.error({ err, deliveryId }, 'a webhook could not be sent'),
   })
   const batches = startBatchWorker({
-    ...{ clock, keeper, providerKeys, economy: store.economy, ...set, ...engine.batches },
+    ...{
+      clock,
+      keeper,
+      providerKeys,
+      economy: store.economy,
+      reuse: store.reuse,
+      ...set,
+      ...engine.batches,
+    },
     onBatch: metrics.batchChanged,
     onError: (err, batchId) => log.error({ err, batchId }, 'a batch could not be asked for'),
   })

@@ -26,7 +26,6 @@ import type { Claim, ClaimStore, Release } from './tables/claims.ts'
 import type { ClaimedDelivery, RecordedAttempt } from './tables/delivery-claims.ts'
 import type { FiringRow } from './tables/firings.ts'
 import type { Held } from './tables/held-payloads.ts'
-import type { LateMedia } from './tables/late-media.ts'
 import type { AbandonedAttempt, Attempt } from './tables/ledger.ts'
 import type { FinishedRun } from './tables/run-progress.ts'
 import type { ClaimedRun, NodeAttempt } from './tables/run-work.ts'
@@ -184,12 +183,8 @@ export type Runs = {
   quarantine(claim: Claim, nowMs: number, errors: readonly RunNodeError[]): Promise<FinishedRun[]>
   /** Whether calls of the run may still finish and be billed. */
   hasCallsInFlight(runId: string): Promise<boolean>
-  /** Whether there is anything for the next two. */
-  hasLateCalls(): Promise<boolean>
-  /** Some of the pictures and videos that were made for runs after these had ended. */
-  lateMedia(): Promise<LateMedia[]>
-  /** Adds the cost of calls that ended after their runs. */
-  settleLateCosts(nowMs: number): Written
+  /** Adds the cost of calls that ended after their runs. False if there are none. */
+  settleLateCosts(nowMs: number): Promise<boolean>
   /** Of these runs, those that exist: when they ended, and until when they sleep. */
   ends(ids: readonly string[]): Promise<RunEndState[]>
   /** The graph of a saved version, which never changes; undefined if it is gone. */

@@ -6,13 +6,14 @@ import type { BatchTimes } from '#core/economy.ts'
 import { isLong } from '#core/payload-text.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
 import { type Batches, type Provider, ProviderError } from '#providers/provider.ts'
-import type { Economy, VendorBatch } from '#store/engine-store.ts'
+import type { Economy, Reuse, VendorBatch } from '#store/engine-store.ts'
 import type { ProviderKeys } from '../calls/provider-keys.ts'
 import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
 import { type Ended, lost } from './batch-results.ts'
 
 export type BatchDeps = {
   economy: Economy
+  reuse: Pick<Reuse, 'keepLate'>
   catalogue: Pick<Catalogue, 'known'>
   providers: ReadonlyMap<string, Provider>
   providerKeys: Pick<ProviderKeys, 'use'>
@@ -39,21 +40,31 @@ export const storedAtOnce = 200
 export const exchangeMs = 10 * 60_000
 
 export async function store(
-  { economy, payloads }: Pick<BatchDeps, 'economy' | 'payloads'>,
+  { economy, payloads, reuse }: Pick<BatchDeps, 'economy' | 'payloads' | 'reuse'>,
   workerId: string,
   ends: readonly Ended[],
   nowMs: number,
 ): Promise<void> {
   const held = await Promise.all(
-    ends.map(async ({ end, ...rest }) => {
-      const json = JSON.stringify(end)
-      return {
-        ...rest,
-        held: isLong(json) ? await payloads.put(rest.call.account_id, json) : json,
-      }
-    }),
+    ends.map(async ({ end, ...rest }) => ({
+      ...rest,
+      held: await stored(payloads, rest.call.account_id, end),
+    })),
   )
-  await economy.end(workerId, held, nowMs)
+  const late = await economy.end(workerId, held, nowMs)
+  for (const { call, end } of ends) {
+    const step = late.get(call.id)
+    if (!step || !('answer' in end)) continue
+    const result = await stored(payloads, call.account_id, end.answer)
+    const ended = { ended_at: nowMs, result, cost_micros: end.costMicros, task_id: null }
+    const done = { ...step, ...ended, kind: 'TEXT', status: 'DONE', error: null } as const
+    await reuse.keepLate(call.account_id, done)
+  }
+}
+
+async function stored(payloads: BatchDeps['payloads'], accountId: string, value: unknown) {
+  const json = JSON.stringify(value)
+  return isLong(json) ? await payloads.put(accountId, json) : json
 }
 
 /** Throws if the key is gone. */

@@ -53,7 +53,11 @@ async function make<T>(
   if (at.known && !before) return makeAlone(scope, site, order, { at, why: null })
   const prepared = before ? null : await prepare(scope, order, at)
   if (prepared && 'reason' in prepared) return makeAlone(scope, site, order, { at, why: prepared })
-  const step = at.known ?? newStep(deps, work, { path: at.path, kind: 'TEXT', attempt: 1 })
+  // With its key, as the batch may be answered when this run has long ended.
+  const step = at.known ?? {
+    ...newStep(deps, work, { path: at.path, kind: 'TEXT', attempt: 1 }),
+    reuse: await at.key,
+  }
   const heldMicros = normal.neededMicros ?? 0
   const waited = before ? work.money.holdAgain(heldMicros) : work.money.hold(heldMicros)
   if (waited) await waited

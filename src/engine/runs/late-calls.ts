@@ -19,16 +19,12 @@ export const hasCallsLeft = async (
 
 /** Of any runs, whoever executed them. */
 export async function takeInLate(deps: Deps): Promise<void> {
-  const { runs, clock } = deps
-  if (!(await runs.hasLateCalls())) return
-  await runs.settleLateCosts(clock.nowMs())
-  await keepLateMedia(deps)
-}
-
-async function keepLateMedia({ runs, reuse, payloads, mediaUrls }: Deps): Promise<void> {
-  for (const { account_id, media, ...call } of await runs.lateMedia()) {
+  const { runs, clock, reuse, payloads, mediaUrls } = deps
+  const hasLate = await runs.settleLateCosts(clock.nowMs())
+  if (!hasLate || !reuse) return
+  for (const { account_id, media, ...call } of await reuse.lateMedia()) {
     const result = await payloads.put(account_id, JSON.stringify(mediaUrls(media)))
     const step = { ...call, kind: 'MEDIA', status: 'DONE', error: null, result } as const
-    await reuse?.keepLate(account_id, step)
+    await reuse.keepLate(account_id, step)
   }
 }

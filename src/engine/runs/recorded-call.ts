@@ -39,7 +39,7 @@ export async function recorded<T>(
     calls.begin()
     try {
       if (request && !known && mayTakeOver(work)) {
-        const taken = await reusedAnswer(scope, site, { path, kind: request.kind, key: await key })
+        const taken = await reusedAnswer(scope, site, { path, request, key: await key })
         if (taken) return taken.value as T
       }
       const refreshed = isPaid(request) ? refreshSpender(deps, work) : undefined
@@ -66,14 +66,17 @@ export type CallAt = {
 async function reusedAnswer(
   scope: NodeScope,
   site: CallSite,
-  { path, kind, key }: { path: string; kind: StepKind; key: string | null },
+  { path, request, key }: { path: string; request: ReusableRequest; key: string | null },
 ): Promise<{ value: unknown } | undefined> {
   const { deps, work, halt } = scope
   halt.throwIfEnding()
-  const taken = key === null ? undefined : await takeOver(scope, site, key)
+  const taken = key === null ? undefined : await takeOver(scope, site, { key, request })
   if (!taken) return notePaid(work, site.progress)
   halt.throwIfEnding()
-  const step = { ...newStep(deps, work, { path, kind, attempt: 1 }), task_id: taken.taskId }
+  const step = {
+    ...newStep(deps, work, { path, kind: request.kind, attempt: 1 }),
+    task_id: taken.taskId,
+  }
   note(work, site, step)
   const begun = work.journal?.begin(step)
   noteReused(work, site, taken.from)

@@ -16,6 +16,7 @@ import { retriedAnswer } from './retried-answers.ts'
 import { formOf, keyOf } from './reuse-key.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
 import { RunTimeUp } from './run-halt.ts'
+import { isUsableFor } from './stored-answer.ts'
 
 export const isReusing = ({ row }: Pick<RunWork, 'row'>): boolean => row.options?.reuse === 'exact'
 
@@ -47,7 +48,7 @@ export const mayTakeOver = (work: Pick<RunWork, 'row'>): boolean =>
 export async function takeOver(
   { deps, work }: NodeScope,
   site: CallSite,
-  key: string,
+  { key, request }: { key: string; request: ReusableRequest },
 ): Promise<TakenOver | undefined> {
   const { reuse, payloads } = deps
   if (!reuse) return undefined
@@ -56,7 +57,8 @@ export async function takeOver(
   if (!found) return undefined
   const accountId = work.row.account_id
   const value = await reuse.keepMedia(accountId, await payloads.read(accountId, found.result))
-  if (value === undefined) return undefined
+  // Nobody has looked at an answer that came after its run had ended.
+  if (value === undefined || !isUsableFor(request, value)) return undefined
   const json = JSON.stringify(value)
   const result = isLong(json) ? await payloads.put(accountId, json) : json
   const { runId, path, atMs, savedMicros, taskId } = found

@@ -4,7 +4,6 @@ import { Failure } from '#core/errors.ts'
 import type { TextCall as EngineTextCall } from '#core/generation.ts'
 import { isRouteId } from '#core/route.ts'
 import { withRoutes } from '#core/routed-catalogue.ts'
-import { isJsonAnswer } from '#graph/node/json-answer.ts'
 import type { Answer, NodeExecution } from '#graph/node/node-type.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { isSafeToRepeat } from '../calls/provider-failure.ts'
@@ -16,11 +15,9 @@ import type { OnTier } from './flex-call.ts'
 import { type OutsideCall, recordedCall } from './make-call.ts'
 import type { NodeScope } from './node-scope.ts'
 import { waitEnd } from './recorded-call.ts'
+import { asAnswer, isUsableFor, type StoredAnswer } from './stored-answer.ts'
 
 type TextCall = Parameters<NodeExecution['generateText']>[0]
-
-/** Most answers are complete; of those only the text is stored. */
-type StoredAnswer = string | Answer
 
 export async function generateText(
   scope: NodeScope,
@@ -39,9 +36,6 @@ export async function generateText(
       }))
   return asAnswer(stored)
 }
-
-const asAnswer = (stored: StoredAnswer): Answer =>
-  typeof stored === 'string' ? { text: stored, finish: 'stop' } : stored
 
 function askedBy({ work }: NodeScope, call: TextCall): EngineTextCall {
   const { model, prompt, system, image, temperature, maxTokens, responseFormat, credential } = call
@@ -66,11 +60,12 @@ function textCall(
 ): OutsideCall<StoredAnswer> {
   const { deps, work, halt } = scope
   const { model } = call
+  const request = { kind: 'TEXT', call } as const
   return {
     kind: 'TEXT',
     model,
-    request: { kind: 'TEXT', call },
-    isUsable: (stored) => call.responseFormat !== 'json' || isJsonAnswer(asAnswer(stored)),
+    request,
+    isUsable: (stored) => isUsableFor(request, stored),
     isSafe: false,
     neededMicros: asked.isCostLimited ? neededFor(deps, asked, call) : null,
     async perform(step, { sinceMs }) {

@@ -16,6 +16,7 @@ import {
   sentCalls,
   settleDropped,
 } from '../tables/economy-calls.ts'
+import type { LateText } from '../tables/late-answers.ts'
 import {
   type BatchChange,
   type ClaimLimits,
@@ -60,7 +61,12 @@ export type Economy = {
   /** The vendor's names for the account's other batches with the same key. */
   refs(batch: VendorBatch): Promise<string[]>
   late(nowMs: number, limit: number): Promise<SentCall[]>
-  end(workerId: string, ends: readonly EndedCall[], nowMs: number): Promise<void>
+  /** Resolves with the steps of answers that their runs will not read, by the ids of the calls. */
+  end(
+    workerId: string,
+    ends: readonly EndedCall[],
+    nowMs: number,
+  ): Promise<ReadonlyMap<string, LateText>>
   settleDropped(nowMs: number): Promise<number>
 }
 
@@ -95,7 +101,7 @@ export const economyIn = (db: Db): Economy => ({
   end: (workerId, ends, nowMs) =>
     db.transaction(async (tx) => {
       await holdLease(tx, workerId)
-      await endCalls(tx, ends, nowMs)
+      return endCalls(tx, ends, nowMs)
     }),
   settleDropped: (nowMs) => settleDropped(db, nowMs, settledAtOnce),
 })

@@ -6,6 +6,7 @@ import type { TimedClock } from '#core/clock.ts'
 import type { ReusableCall } from '#core/reused-call.ts'
 import type { DoneStep } from '#core/step-states.ts'
 import type { Db } from '../db.ts'
+import { findLateMedia, type LateMedia } from '../tables/late-answers.ts'
 import { findReusable, keepLateCall, spoilCalls } from '../tables/reusable-calls.ts'
 import { type Copied, catchUp } from '../tables/reuse-marks.ts'
 import type { Steps } from '../tables/steps.ts'
@@ -16,6 +17,8 @@ export type Reuse = {
   find(accountId: string, asked: { key: string; sinceMs: number }): Promise<ReusableCall | null>
   /** The end of a call whose run has been stopped. Changes nothing about the run itself. */
   keepLate(accountId: string, step: DoneStep): Promise<unknown>
+  /** Some of the pictures and videos that were made for runs after these had ended. */
+  lateMedia(): Promise<LateMedia[]>
   /** These answers are taken over no more. */
   spoil(accountId: string, calls: readonly { runId: string; path: string }[]): Promise<unknown>
 }
@@ -24,6 +27,9 @@ type Asked = { key: string; sinceMs: number }
 
 /** Accounts beyond these are only looked at afresh. */
 const maxAccounts = 1_000
+
+/** Each is kept with a transaction of its own. */
+const lateAtOnce = 100
 
 export function reuseIn(db: Db, steps: Pick<Steps, 'inRows'>, clock: TimedClock): Reuse {
   const accounts = createBoundedMap<Batcher<Asked, ReusableCall | null>>({
@@ -52,6 +58,7 @@ export function reuseIn(db: Db, steps: Pick<Steps, 'inRows'>, clock: TimedClock)
       await steps.inRows([step.run_id])
       await db.writeAll(() => keepLateCall(accountId, step))
     },
+    lateMedia: () => findLateMedia(db, lateAtOnce),
     async spoil(accountId, calls) {
       await steps.inRows(calls.map(({ runId }) => runId))
       await db.writeAll(() => spoilCalls(accountId, calls))

@@ -1,7 +1,6 @@
 import type { Runs } from '../engine-store.ts'
 import { releaseUnfinished } from '../tables/claims.ts'
 import { endedRun } from '../tables/ended-run.ts'
-import { findLateMedia } from '../tables/late-media.ts'
 import {
   claimStoppedRuns,
   failOverdueRuns,
@@ -18,9 +17,6 @@ import { findGraph } from '../tables/workflows.ts'
 import { type RunWrites, writeRuns } from './run-batch.ts'
 import { runClaimsIn } from './run-claims.ts'
 import { submitRuns } from './submit-runs.ts'
-
-/** Each is stored with a transaction of its own. */
-const lateAtOnce = 100
 
 export function runsIn(writes: RunWrites): Runs {
   const { db, steps, recordRunEnd } = writes
@@ -53,9 +49,11 @@ export function runsIn(writes: RunWrites): Runs {
         return rows
       }),
     hasCallsInFlight: (runId) => hasCallsInFlight(db, runId),
-    hasLateCalls: () => hasLateCalls(db),
-    lateMedia: () => findLateMedia(db, lateAtOnce),
-    settleLateCosts: (nowMs) => settleLateCosts(db, nowMs),
+    async settleLateCosts(nowMs) {
+      if (!(await hasLateCalls(db))) return false
+      await settleLateCosts(db, nowMs)
+      return true
+    },
     ends: (ids) => readRunEnds(db, ids),
     graph: (workflowId, version) => findGraph(db, workflowId, version),
   }

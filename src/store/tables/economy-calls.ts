@@ -11,9 +11,10 @@ import type { Usage } from '#core/usage.ts'
 import type { Db, Reader, Statement, Tx } from '../db.ts'
 import type { Dialect } from '../dialect.ts'
 import { bigint, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
+import { findLateText, type LateText } from './late-answers.ts'
 import { settleAttempts, spendFreed } from './ledger.ts'
 import type { Settlement } from './settlement.ts'
-import { answerWait, wakeRun } from './waits.ts'
+import { answerWait, type WokenRun, wakeRun } from './waits.ts'
 
 type CallStatus =
   | 'QUEUED'
@@ -167,7 +168,7 @@ export const queueAgain = (tx: Tx, batchId: string, readyAtMs: number) =>
   )
 
 export type EndedCall = {
-  call: Pick<SentCall, 'id' | 'account_id' | 'run_id' | 'wait_id'>
+  call: Pick<SentCall, 'id' | 'account_id' | 'run_id' | 'path' | 'wait_id'>
   from: 'QUEUED' | 'SENT'
   status: 'BATCHED' | 'RETURNED'
   reason: NormalReason | null
@@ -176,14 +177,22 @@ export type EndedCall = {
   held: string
 }
 
-/** Stores results and wakes their runs. A call that has ended meanwhile is left as it is. */
-export async function endCalls(tx: Tx, ends: readonly EndedCall[], nowMs: number) {
+/**
+ * Stores results and wakes their runs. A call that has ended meanwhile is left as it is. Returns the
+ * steps of answers that their runs will not read, by the ids of the calls.
+ */
+export async function endCalls(
+  tx: Tx,
+  ends: readonly EndedCall[],
+  nowMs: number,
+): Promise<Map<string, LateText>> {
   const inOrder = [...ends].sort((a, b) => (a.call.run_id < b.call.run_id ? -1 : 1))
-  const awake = new Map<string, boolean>()
+  const awake = new Map<string, WokenRun | undefined>()
   for (const { call } of inOrder) {
     if (awake.has(call.run_id)) continue
-    awake.set(call.run_id, (await wakeRun(tx, call.account_id, call.run_id)) !== undefined)
+    awake.set(call.run_id, await wakeRun(tx, call.account_id, call.run_id))
   }
+  const late = new Map<string, LateText>()
   const settled: Settlement[] = []
   for (const { call, from, status, reason, settlement, held } of inOrder) {
     const moved = await tx.write(
@@ -196,13 +205,17 @@ export async function endCalls(tx: Tx, ends: readonly EndedCall[], nowMs: number
     const wait = { account_id: call.account_id, id: call.wait_id ?? '' }
     await answerWait(tx, wait, { held, by: 'batch', from: null, nowMs })
     // An ended run adds up its cost again.
-    if (!awake.get(call.run_id)) {
+    const run = awake.get(call.run_id)
+    if (!run) {
       const again = 'update runs set in_flight = 1 where id = $1 and account_id = $2'
       await tx.write(again, [call.run_id, call.account_id])
     }
+    const step = run?.canBeAnswered ? undefined : await findLateText(tx, call)
+    if (step) late.set(call.id, step)
   }
   await settleAttempts(tx, settled)
   tx.notify(spendFreed)
+  return late
 }
 
 /** Settles calls that were given up before they were submitted. Returns how many there were. */

@@ -46,9 +46,14 @@ async function queuedCall(db: Db) {
 const send = (db: Db, { id }: EconomyCall) =>
   db.transaction((tx) => moveQueued(tx, [id], { status: 'SENT', batchId: randomUUID() }))
 
-const answered = (db: Db, { id, account_id, run_id, wait_id }: EconomyCall, costMicros: number) => {
+const answered = (
+  db: Db,
+  { id, account_id, run_id, path, wait_id }: EconomyCall,
+  costMicros: number,
+) => {
   const end: EndedCall = {
-    ...{ call: { id, account_id, run_id, wait_id }, from: 'SENT', status: 'BATCHED', reason: null },
+    call: { id, account_id, run_id, path, wait_id },
+    ...{ from: 'SENT', status: 'BATCHED', reason: null },
     settlement: { attempt: id, outcome: 'SUCCEEDED', units: {}, costMicros, nowMs: day },
     held: `{"answer":"${costMicros}"}`,
   }

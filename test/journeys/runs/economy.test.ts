@@ -25,11 +25,11 @@ const models = {
   ],
 }
 
-const write = (model = 'test/batched') =>
+const write = (model = 'test/batched', data = {}) =>
   graph(
     [
       { id: 'in', type: 'input.text' },
-      { id: 'write', type: 'text.generate', data: { model } },
+      { id: 'write', type: 'text.generate', data: { model, ...data } },
     ],
     ['in -> write.prompt'],
   )
@@ -49,6 +49,9 @@ const writeEach = graph(
   ],
   ['in -> each.items'],
 )
+
+/** By a workflow that wants JSON, which the vendor does not write. */
+const askedTwice = 'json, and cancelled'
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 const economy = (prompt: unknown, deadlineAt = inSeconds(3_600)) => ({
@@ -72,6 +75,7 @@ for (const { name: database } of databases) {
       for (const model of ['test/batched', 'test/claude', 'test/alone', 'test/flex'])
         flows.set(model, await addWorkflow(bench, write(model)))
       flows.set('each', await addWorkflow(bench, writeEach))
+      flows.set('json', await addWorkflow(bench, write('test/batched', { responseFormat: 'json' })))
     })
     after(async () => {
       for (const close of closing) await close()
@@ -284,11 +288,27 @@ for (const { name: database } of databases) {
       vendor.batchMs = 0
       const paid = await until(bench, sent, ({ inFlightTaskMayComplete: may }) => !may)
       assert.equal(costOf(paid), price.batched)
+      const flow = flows.get('test/batched') ?? 0
+      const again = { ...economy('sent and cancelled'), reuse: 'exact' }
+      assert.equal(costOf(await ended(await started(bench, flow, again))), 0)
+      assert.equal(vendor.accepted.get('sent and cancelled'), 1)
       await eventually(
         () => ledgerOf(unsent),
         (rows) => rows.every(({ outcome }) => outcome === 'REJECTED'),
       )
       assert.equal(vendor.accepted.get('never sent'), undefined)
+    })
+
+    it('a late answer that is not the JSON asked for is nobody’s', async () => {
+      vendor.batchMs = Number.POSITIVE_INFINITY
+      const cancelled = await begin(askedTwice, 'json')
+      await until(bench, cancelled, ({ economy }) => economy.submitted === 1)
+      await bench.call({ method: 'POST', path: `${P}/workflow-runs/${cancelled}/cancel`, json: {} })
+      vendor.batchMs = 0
+      await until(bench, cancelled, ({ inFlightTaskMayComplete: may }) => !may)
+      const json = { ...economy(askedTwice), reuse: 'exact' }
+      await ended(await started(bench, flows.get('json') ?? 0, json))
+      assert.equal(vendor.accepted.get(askedTwice), 2)
     })
 
     it('answers are reused like all others', async () => {
@@ -350,7 +370,8 @@ for (const { name: database } of databases) {
         'select sum(cost_micros) as spent from ledger',
       )
       assert.equal(Number(row?.spent), vendor.billedMicros())
-      for (const [prompt, count] of vendor.batched) assert.equal(count, 1, prompt)
+      for (const [prompt, count] of vendor.batched)
+        assert.equal(count, prompt === askedTwice ? 2 : 1, prompt)
     })
   })
 }
