@@ -72,6 +72,18 @@ const rules = (): Rule[] => [
        and (r.cancel_requested_at is not null or r.completed_at is not null))`,
   },
   {
+    ...{ table: 'tasks', event: 'update of stage', what: 'sent a task of a run that was to stop' },
+    when: `new.stage = 'SUBMITTING' and old.stage <> 'SUBMITTING'
+       and exists (select 1 from runs r where r.id = new.run_id and (r.cancel_requested_at is not null
+         or r.node_errors is not null or r.completed_at is not null))`,
+  },
+  {
+    ...{ table: 'tasks', event: 'insert', what: 'ordered a picture of words that are not stored' },
+    // One process alone may still have the step in its log.
+    when: `new.node_id = 'picture' and simulated_among_others() and exists (select 1 from steps s
+       where s.run_id = new.run_id and s.path = 'words#0' and s.status <> 'DONE')`,
+  },
+  {
     ...{ table: 'workers', event: 'delete', what: 'took the lease of a live worker' },
     when: 'old.lease_until >= simulated_now() and not simulated_mine(old.id)',
   },
@@ -113,6 +125,11 @@ const rulesOfWaits: Rule[] = [
   {
     ...{ table: 'waits', event: 'update of status', what: 'an answer came after its time' },
     when: `new.status = 'ANSWERED' and simulated_now() >= new.expires_at`,
+  },
+  {
+    ...{ table: 'waits', event: 'update of status', what: 'an answer left its run asleep' },
+    when: `new.status = 'ANSWERED' and exists (select 1 from runs r
+       where r.id = new.run_id and r.wake_at is not null)`,
   },
   ...['insert', 'update'].map((event) => ({
     ...{ table: 'steps', event, id: 'path', what: 'wrote a step of a run that sleeps' },
