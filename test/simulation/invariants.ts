@@ -47,8 +47,7 @@ type RunFacts = {
 
 export function checkEnd(
   { connection }: SharedDatabase,
-  outside: Outside,
-  promised: Promised,
+  { outside, promised, calmMs }: { outside: Outside; promised: Promised; calmMs: number },
   violate: Check,
 ): void {
   const runs = connection.all<RunFacts>(
@@ -62,6 +61,7 @@ export function checkEnd(
     checkWebhook(connection, run, outside, promised, violate)
   }
   checkSums(connection, violate)
+  checkPace(connection, calmMs, violate)
 }
 
 type Connection = SharedDatabase['connection']
@@ -190,6 +190,20 @@ function checkWebhook(
     )
     if (isWrong) violate(`the webhook of ${key} did not say how it ended`)
   }
+}
+
+const hourMs = 3_600_000
+/** Longer than any call, pause or retry takes. */
+const patienceMs = 4 * hourMs
+
+/** Once all goes well, work is not left to the sweeps that find what everything else forgot. */
+function checkPace(connection: Connection, calmMs: number, violate: Check) {
+  const late = connection.all<{ id: string }>(
+    `select id from runs where slept_at is null and completed_at > $1
+     union all select id from tasks where completed_at > $1`,
+    [calmMs + patienceMs],
+  )
+  for (const { id } of late) violate(`${id} stood still`)
 }
 
 /** The sums are those of the ledger, and no account spent more than it may. */

@@ -106,10 +106,13 @@ async function runSchedule(
     return open.length > 0 ? random.pick(open) : undefined
   }
   const promised = startClients({ scheduler, workflows, reachable, violate, isLarge })
+  let calmMs = startMs
+  let checked = -1
   const isOver = () => {
     if (violations.length > 0) return true
     if (!outside.isCalm && promised.isDone() && fleet.faultsLeft() === 0) {
       outside.isCalm = true
+      calmMs = scheduler.nowMs()
       network.faults = noFaults
     }
     const mayBeQuiet = promised.isDone() && scheduler.isIdle()
@@ -117,10 +120,9 @@ async function runSchedule(
     checked = shared.version()
     return isQuiet(shared)
   }
-  let checked = -1
   const hasEnded = await scheduler.run({ isOver, maxSteps, beforeStep: fleet.perturb })
   if (!hasEnded) violate(`it does not end: ${unfinished(shared)}`)
-  if (violations.length === 0) checkEnd(shared, outside, promised, violate)
+  if (violations.length === 0) checkEnd(shared, { outside, promised, calmMs }, violate)
   if (violations.length === 0) checkTriggers(shared, timetable, violate)
   fleet.killAll()
   const virtualMs = scheduler.nowMs() - startMs
