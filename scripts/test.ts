@@ -51,8 +51,9 @@ const imports = [
 ]
 const options = [
   // Most of what a test makes is garbage soon, and the cores are busy: it takes less processor time
-  // with room for it, collected by the thread that made it.
+  // with room for it, collected by the thread that made it, and only once there is much.
   ...['--min-semi-space-size=64', '--max-semi-space-size=64', '--single-threaded-gc'],
+  ...['--initial-heap-size=512', '--no-memory-reducer'],
   ...imports.map((path) => `--import=${new URL(path, import.meta.url).href}`),
   `--test-concurrency=${processes}`,
   `--test-timeout=${timeoutMs}`,

@@ -23,22 +23,54 @@ asyncHooks.createHook = createHook
 /** The test, suite or hook whose function is executing. */
 const current = new AsyncLocalStorage()
 
+/**
+ * The runner keeps every function until the process ends, and with it the servers and databases
+ * that it names, which whoever collects garbage would go through again and again.
+ */
+const letGo = (body) => {
+  let kept = body
+  return Object.defineProperty(
+    function (...args) {
+      const called = kept
+      kept = undefined
+      return called.apply(this, args)
+    },
+    'length',
+    { value: body.length },
+  )
+}
+
 /** Keeps the number of parameters, by which the runner knows that one is a callback. */
 const remembered = (body) =>
   Object.defineProperty(
     function (...args) {
       const resource = executionAsyncResource()
       learn(executionAsyncId(), 'Test', 0, resource)
+      letGoAfter(args[0])
       return current.run(resource, () => body.apply(this, args))
     },
     'length',
     { value: body.length },
   )
 
+let contextAfter
+/** What a test leaves to `t.after` names its servers too. */
+function letGoAfter(context) {
+  const contexts = context && Object.getPrototypeOf(context)
+  if (contextAfter || !contexts?.after) return
+  contextAfter = contexts.after
+  contexts.after = function (body, options) {
+    return contextAfter.call(this, letGo(body), options)
+  }
+}
+
 const inScope =
-  (declare) =>
+  (declare, isCalledOnce) =>
   (...args) => {
-    const words = args.map((arg) => (typeof arg === 'function' ? remembered(arg) : arg))
+    const words = args.map((arg) => {
+      if (typeof arg !== 'function') return arg
+      return remembered(isCalledOnce ? letGo(arg) : arg)
+    })
     const scope = current.getStore()
     return scope ? scope.runInAsyncScope(declare, undefined, ...words) : declare(...words)
   }
@@ -53,5 +85,5 @@ for (const name of [
   'beforeEach',
   'afterEach',
 ])
-  runner[name] = Object.assign(inScope(runner[name]), runner[name])
+  runner[name] = Object.assign(inScope(runner[name], !name.endsWith('Each')), runner[name])
 syncBuiltinESMExports()
