@@ -16,8 +16,8 @@ const chat = {
 const missing = { path: `${P}/tasks/01a1e2f3-11ed-7000-8000-04c322f7961f?token=hidden` }
 
 async function startHere(t: TestContext, env: Record<string, string>): Promise<ServerProcess> {
-  const DATA_DIR = await mkdtemp(join(tmpdir(), 'atelier-requests-'))
-  const server = await startServerProcess({ DATA_DIR, ...env })
+  const DATA_DIR = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'atelier-requests-')))
+  const server = await startServerProcess({ ...env, DATA_DIR })
   t.after(async () => {
     await server.stop()
     await rm(DATA_DIR, { recursive: true, force: true })
