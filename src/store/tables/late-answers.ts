@@ -32,13 +32,13 @@ const lateMedia = table({
 })
 export type LateMedia = Row<typeof lateMedia.all>
 
-/** Of runs that have ended. */
+/** Of runs that have ended. Also one that goes on may have a late cost, and takes in its own. */
 export const findLateMedia = (db: Reader, limit: number): Promise<LateMedia[]> =>
   lateMedia.all.query(
     db,
     `select t.account_id, s.run_id, s.path, s.attempts, s.started_at, s.task_id, s.reuse, t.media,
        t.cost_micros, t.completed_at as ended_at
-     ${lateOf('in (select id from runs where in_flight = 1)')} limit $1`,
+     ${lateOf('in (select id from runs where in_flight = 1 and completed_at is not null)')} limit $1`,
     [limit],
   )
 
