@@ -6,12 +6,11 @@ import { ownerOf } from '#core/catalogue.ts'
 import { Failure } from '#core/errors.ts'
 import { Stopping } from '#core/interruptions.ts'
 import { choicesOf } from '#core/principal.ts'
-import { isRouteId } from '#core/route.ts'
 import type { NodeError } from '#core/run-facts.ts'
 import type { BegunStep } from '#core/step-states.ts'
 import type { Media, NodeExecution } from '#graph/node/node-type.ts'
 import type { EndedTask } from '#store/engine-store.ts'
-import { mostOfAny, taskModels } from '../tasks/task-models.ts'
+import { isAsAsked, mostOfAny, taskModels } from '../tasks/task-models.ts'
 import type { CallSite } from './call-site.ts'
 import { showDelay } from './delay-call.ts'
 import { StepFailure, timeLimit, unforeseen } from './node-error.ts'
@@ -81,10 +80,6 @@ async function makeTask(
   }
 }
 
-/** A fallback answers in place of the model that was asked for; a candidate of a route is that. */
-const isAsAsked = ({ model, served_by: servedBy }: EndedTask): boolean =>
-  servedBy === null || servedBy === model || isRouteId(model)
-
 /** A task that reached its time limit is reported as the node's time limit. */
 function errorOf(task: EndedTask): NodeError {
   const error = task.error ?? unforeseen
@@ -113,7 +108,12 @@ async function order(
       ...(call.image ? { imageUrl: call.image.url } : {}),
       ...(call.mask ? { maskUrl: call.mask.url } : {}),
     },
-    run: { runId: work.row.id, nodeId: site.root.id, deadlineMs: work.row.options?.deadlineMs },
+    run: {
+      runId: work.row.id,
+      nodeId: site.root.id,
+      deadlineMs: work.row.options?.deadlineMs,
+      key: step.reuse ?? null,
+    },
   })
   // The results that this picture is made from must be stored before it.
   await work.stored

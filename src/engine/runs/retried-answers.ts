@@ -10,6 +10,10 @@ import type { RunDeps, RunWork } from './run-deps.ts'
 const idOf = (path: string, key: string): string =>
   `${path.replace(/#\d+$/, '').replaceAll(/\[\d+\]/g, '[]')} ${key}`
 
+/** These places ask for the same, so that one is given the other's answer. */
+export const isSameAnswer = (path: string, other: string, key: string): boolean =>
+  idOf(path, key) === idOf(other, key)
+
 export async function readRetried(
   { steps }: Pick<RunDeps, 'steps'>,
   { retry_of }: Pick<ClaimedRun, 'retry_of'>,

@@ -19,6 +19,8 @@ export const reusableAnswers =
     const moved = new Set<string>()
     const namesMoved = (call: ReusableRequest) =>
       moved.size > 0 && mediaIn(textsOf(call)).some((id) => moved.has(id))
+    const isUnderWay = async (accountId: string, { kind }: ReusableRequest, key: string) =>
+      kind === 'MEDIA' && (await reuse?.underWay(accountId, { key, runId: null }))?.length
     return {
       path: '',
       within: undefined,
@@ -28,7 +30,7 @@ export const reusableAnswers =
         if (!form) return 'unknown'
         const key = numbers.keyFor(path, form)
         const found = await reuse.find(accountId, { key, sinceMs: sinceOf(policy, clock) })
-        if (!found) return null
+        if (!found) return (await isUnderWay(accountId, call, key)) ? 'unknown' : null
         const value = await payloads.read(accountId, found.result)
         if (call.kind === 'MEDIA') for (const id of mediaIn(value)) moved.add(id)
         return { value, savedMicros: found.savedMicros }

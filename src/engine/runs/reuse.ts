@@ -12,6 +12,7 @@ import type { NodeReuse } from '#graph/node/node-reuse.ts'
 import type { ReusableRequest } from '#graph/node/outside-calls.ts'
 import type { CallSite } from './call-site.ts'
 import type { NodeScope } from './node-scope.ts'
+import { answerUnderWay } from './pictures-under-way.ts'
 import { retriedAnswer } from './retried-answers.ts'
 import { formOf, keyOf } from './reuse-key.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
@@ -46,14 +47,18 @@ export const mayTakeOver = (work: Pick<RunWork, 'row'>): boolean =>
 
 /** An answer of an earlier call, now stored as this run's own; undefined if there is none. */
 export async function takeOver(
-  { deps, work }: NodeScope,
+  scope: NodeScope,
   site: CallSite,
   { key, request }: { key: string; request: ReusableRequest },
 ): Promise<TakenOver | undefined> {
+  const { deps, work } = scope
   const { reuse, payloads } = deps
   if (!reuse) return undefined
+  const isAny = isReusing(work) && site.reuse !== false
   const found =
-    (await retriedAnswer(deps, work, { site, key })) ?? (await find(deps, work, site, key))
+    (await retriedAnswer(deps, work, { site, key })) ??
+    (isAny ? await find(deps, work, site, key) : null) ??
+    (await answerUnderWay(scope, site, { key, request, isAny }))
   if (!found) return undefined
   const accountId = work.row.account_id
   const value = await reuse.keepMedia(accountId, await payloads.read(accountId, found.result))
@@ -72,7 +77,6 @@ async function find(
   site: CallSite,
   key: string,
 ): Promise<ReusableCall | null | undefined> {
-  if (!isReusing(work) || site.reuse === false) return null
   // Equal calls of this very run are found once they are stored.
   await work.stored
   return reuse?.find(work.row.account_id, { key, sinceMs: sinceOf(site.reuse, clock) })

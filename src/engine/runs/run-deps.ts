@@ -47,8 +47,8 @@ export type RunDeps = Pick<EngineStore, 'runs' | 'steps' | 'waits' | 'tasks' | '
   orderTask(order: TaskOrder): Promise<OrderedTask>
   /** Stores what needs room under a spend limit, once there is room. */
   admit: SpendQueue['admit']
-  /** Resolves when the task has ended. */
-  taskEnded(taskId: string): Promise<EndedTask>
+  /** Resolves when the task has ended, or rejects when the signal aborts. */
+  taskEnded(taskId: string, signal?: AbortSignal): Promise<EndedTask>
   gateway: Gateway
   useCredential: UseCredential
   /** Looks up the id of an account's provider key. */

@@ -31,10 +31,17 @@ export type SubmitTaskDeps = {
 
 const previewLength = 200
 
+/** `deadlineMs`: replaces the time limits of the task. `key`: under which others find its answer. */
+type OrderingRun = {
+  runId: string
+  nodeId: string
+  deadlineMs: number | undefined
+  key: string | null
+}
+
 /** A task ordered by a caller or by a node of a run. */
 export type TaskOrder = TaskSubmission & {
-  /** `deadlineMs`: replaces the time limits of the task. */
-  run?: { runId: string; nodeId: string; deadlineMs: number | undefined }
+  run?: OrderingRun
   /** A provider key of the account, which is used in place of the server's. */
   credentialId?: string | null
   /** The run that orders it has a maxCost. */
@@ -142,6 +149,7 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
         run_at: nowMs,
         deadline_at: run?.deadlineMs ?? nowMs + deps.queueTimeoutMs,
         must_end_by: run?.deadlineMs ?? null,
+        reuse_key: run?.key ?? null,
       }
     }
     return { spend, task }

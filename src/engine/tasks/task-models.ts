@@ -8,8 +8,9 @@ import {
   withStandIn,
 } from '#core/catalogue.ts'
 import type { ModelChoices } from '#core/principal.ts'
+import { isRouteId } from '#core/route.ts'
 import { servedBy, withRoutes } from '#core/routed-catalogue.ts'
-import type { TaskRow } from '#store/engine-store.ts'
+import type { EndedTask, TaskRow } from '#store/engine-store.ts'
 import { mostMicros } from './task-work.ts'
 
 /**
@@ -45,3 +46,7 @@ export const priceKnown = (
   kind: TaskRow['kind'],
   request: Parameters<typeof mostMicros>[1],
 ): boolean => mostMicros(kind, request, model) !== null
+
+/** A fallback answers in place of the model that was asked for; a candidate of a route is that. */
+export const isAsAsked = ({ model, served_by: servedBy }: EndedTask): boolean =>
+  servedBy === null || servedBy === model || isRouteId(model)

@@ -7,7 +7,13 @@ import type { ReusableCall } from '#core/reused-call.ts'
 import type { DoneStep } from '#core/step-states.ts'
 import type { Db } from '../db.ts'
 import { findLateMedia, type LateMedia } from '../tables/late-answers.ts'
-import { findReusable, keepLateCall, spoilCalls } from '../tables/reusable-calls.ts'
+import {
+  findReusable,
+  findUnderWay,
+  keepLateCall,
+  type PictureUnderWay,
+  spoilCalls,
+} from '../tables/reusable-calls.ts'
 import { type Copied, catchUp } from '../tables/reuse-marks.ts'
 import type { Steps } from '../tables/steps.ts'
 
@@ -15,6 +21,11 @@ import type { Steps } from '../tables/steps.ts'
 export type Reuse = {
   /** The newest answer with this key that is not older, whichever run it is from. */
   find(accountId: string, asked: { key: string; sinceMs: number }): Promise<ReusableCall | null>
+  /** Tasks with this key that were sent and have not ended, oldest first; of this run and those that it retried. */
+  underWay(
+    accountId: string,
+    asked: { key: string; runId: string | null },
+  ): Promise<PictureUnderWay[]>
   /** The end of a call whose run has been stopped. Changes nothing about the run itself. */
   keepLate(accountId: string, step: DoneStep): Promise<unknown>
   /** Some of the pictures and videos that were made for runs after these had ended. */
@@ -54,6 +65,7 @@ export function reuseIn(db: Db, steps: Pick<Steps, 'inRows'>, clock: TimedClock)
 
   return {
     find: (accountId, asked) => lookupsOf(accountId).add(asked),
+    underWay: (accountId, asked) => findUnderWay(db, accountId, asked),
     async keepLate(accountId, step) {
       await steps.inRows([step.run_id])
       await db.writeAll(() => keepLateCall(accountId, step))

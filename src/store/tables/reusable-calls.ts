@@ -76,6 +76,35 @@ export async function findReusable(
   return { runId, path, atMs, savedMicros: call.cost_micros ?? 0, taskId, attempts, result }
 }
 
+const underWay = table({ run_id: uuid, path: text(), task_id: uuid })
+
+/** Whose call it is, and the task that makes it. */
+export type PictureUnderWay = { runId: string; path: string; taskId: string }
+
+/** This run, and those that it has retried. */
+const retried = `with recursive retried(id, before) as (
+    select id, retry_of from runs where id = $3
+    union all select r.id, r.retry_of from runs r join retried on r.id = retried.before)
+  select id from retried`
+
+/** One that was not sent may wait for long, and would be dropped if its run were cancelled. */
+export async function findUnderWay(
+  db: Reader,
+  accountId: string,
+  { key, runId }: { key: string; runId: string | null },
+): Promise<PictureUnderWay[]> {
+  const tasks = await underWay.all.query(
+    db,
+    `select ${underWay.all.of('s')} from tasks t
+     join steps s on s.run_id = t.run_id and s.task_id = t.id
+     where t.account_id = $1 and t.reuse_key = $2 and t.completed_at is null
+       and t.stage <> 'READY' and (t.run_id in (${retried}) or $3 is null)
+     order by t.submitted_at`,
+    [accountId, key, runId],
+  )
+  return tasks.map(({ run_id, path, task_id }) => ({ runId: run_id, path, taskId: task_id }))
+}
+
 /** Ends a call that its run has not ended, and copies its key: runs that have ended are copied once. */
 export function keepLateCall(accountId: string, step: DoneStep): Statement[] {
   const { run_id, path, ended_at, task_id, result, cost_micros, reuse = null } = step

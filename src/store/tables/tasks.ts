@@ -74,6 +74,8 @@ export const taskTable = table({
   run_at: time,
   deadline_at: time,
   must_end_by: orNull(time),
+  /** Under which its answer may be reused. */
+  reuse_key: orNull(text()),
   /** Why it was put off until `run_at`. */
   delayed: orNull(json<TimedDelay>()),
 })
@@ -102,25 +104,25 @@ export const sentTask = taskTable.select(
 )
 export type SentTask = Row<typeof sentTask>
 
+const ordered = [
+  ...([
+    'account_id',
+    'key_id',
+    'kind',
+    'model',
+    'prompt_preview',
+    'search_text',
+    'source',
+  ] as const),
+  ...(['run_id', 'node_id', 'credential_id', 'tag', 'reserved_micros', 'run_at'] as const),
+  ...(['deadline_at', 'must_end_by', 'reuse_key', 'request', 'ignored'] as const),
+] as const
+
 /** `request` and `ignored` are JSON text; `run_at` is the time of its submission. */
-export type NewTask = Pick<
-  TaskRow,
-  | 'account_id'
-  | 'key_id'
-  | 'kind'
-  | 'model'
-  | 'prompt_preview'
-  | 'search_text'
-  | 'source'
-  | 'run_id'
-  | 'node_id'
-  | 'credential_id'
-  | 'tag'
-  | 'reserved_micros'
-  | 'run_at'
-  | 'deadline_at'
-  | 'must_end_by'
-> & { request: string; ignored: string | null }
+export type NewTask = Omit<Pick<TaskRow, (typeof ordered)[number]>, 'request' | 'ignored'> & {
+  request: string
+  ignored: string | null
+}
 
 /**
  * Each gets the next number of its account's list, where created_at never decreases, so that it may
@@ -140,36 +142,14 @@ export async function storeTasks(tx: Tx, tasks: readonly NewTask[]): Promise<Sub
   return stored
 }
 
-const insertTask = (tx: Tx, task: NewTask & Pick<TaskRow, 'id' | 'seq' | 'created_at'>) =>
-  tx.write(
-    `insert into tasks (id, account_id, seq, key_id, kind, status, model, prompt_preview, request,
-       source, run_id, node_id, created_at, reserved_micros, stage, attempts, epoch, run_at,
-       deadline_at, search_text, credential_id, ignored, tag, must_end_by)
-     values ($1, $2, $3, $4, $5, 'QUEUED', $6, $7, $8, $9, $10, $11, $12, $13, 'READY', 0, 0, $14,
-       $15, $16, $17, $18, $19, $20)`,
-    [
-      task.id,
-      task.account_id,
-      task.seq,
-      task.key_id,
-      task.kind,
-      task.model,
-      task.prompt_preview,
-      task.request,
-      task.source,
-      task.run_id,
-      task.node_id,
-      task.created_at,
-      task.reserved_micros,
-      task.run_at,
-      task.deadline_at,
-      task.search_text,
-      task.credential_id,
-      task.ignored,
-      task.tag,
-      task.must_end_by,
-    ],
+function insertTask(tx: Tx, task: NewTask & Pick<TaskRow, 'id' | 'seq' | 'created_at'>) {
+  const given = ['id', 'seq', 'created_at', ...ordered] as const
+  return tx.write(
+    `insert into tasks (${given.join(', ')}, status, stage, attempts, epoch)
+     values (${given.map((_, at) => `$${at + 1}`).join(', ')}, 'QUEUED', 'READY', 0, 0)`,
+    given.map((name) => task[name]),
   )
+}
 
 export async function findTask(db: Reader, accountId: string, id: string) {
   const [row] = await whole.query(

@@ -35,6 +35,7 @@ export function addTask(
         run_at: nowMs,
         deadline_at: nowMs + 3_600_000,
         must_end_by: null,
+        reuse_key: null,
         ...columns,
       },
     ])
