@@ -32,7 +32,15 @@ export type Tx = Reader &
     notify(channel: string): void
   }
 
-export type TransactionOptions<T> = {
+export type OnFailed = {
+  /**
+   * Where writes keep their order: called when this one has failed, before any that was requested
+   * later is executed. A promise tells of it only afterwards.
+   */
+  onFailed?: ((error: unknown) => void) | undefined
+}
+
+export type TransactionOptions<T> = OnFailed & {
   /**
    * Whether the changes of the `work` that returned `value` are stored. Called if the database
    * crashed during the commit, when only the rows themselves can tell.
@@ -72,7 +80,7 @@ export type Db = Reader &
      */
     writeAll<const Statements extends readonly Statement[]>(
       statements: () => Statements,
-      options?: { notify: string },
+      options?: { notify?: string } & OnFailed,
     ): Promise<RowsOf<Statements>>
     /**
      * Calls `onWake` after a notify in any process. It may also be called without one, and one may

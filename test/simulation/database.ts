@@ -1,6 +1,13 @@
 // The database as each process has it: reached over a network that the seed controls. A statement is
 // executed when its step comes, its answer comes with another step, and either may be lost.
-import { CommitUnknown, type Db, type Param, type Reader, StoreUnavailable } from '#store/db.ts'
+import {
+  CommitUnknown,
+  type Db,
+  type OnFailed,
+  type Param,
+  type Reader,
+  StoreUnavailable,
+} from '#store/db.ts'
 import type { SqliteConnection } from '#store/sqlite/connection.ts'
 import { type Actor, newActor, type Scheduler } from './scheduler.ts'
 import { dialect, executeAll, executeTransaction, type SharedDatabase } from './shared-database.ts'
@@ -28,6 +35,7 @@ type Operation<T> = {
   /** For a transaction: executes it without keeping anything, as after a conflict. */
   tryOut?: () => Promise<Executed<T>>
   isRead: boolean
+  onFailed?: OnFailed['onFailed']
   isStored?: ((db: Reader, value: T) => Promise<boolean>) | undefined
 }
 
@@ -53,7 +61,7 @@ export function databaseOf(
         // may be executed even if its process is held up or killed meanwhile.
         const on = isShared && !operation.tryOut ? wire : actor
         network.scheduler.add(on, `${actor.name} ${operation.what}`, () => {
-          void reach<T>(network, actor, operation, { resolve, reject }).then(() => {
+          void reach<T>(network, actor, asTold(operation), { resolve, reject }).then(() => {
             if (!isOrdered) return
             writes.shift()
             writes[0]?.()
@@ -63,6 +71,9 @@ export function databaseOf(
       if (!isOrdered) return add()
       if (writes.push(add) === 1) add()
     })
+  /** Where writes keep no order, nobody is told of a failure before its answer. */
+  const asTold = <T>(operation: Operation<T>): Operation<T> =>
+    isShared ? { ...operation, onFailed: undefined } : operation
   const none = async () => {}
   const { scheduler } = network
   const isAtOnce = () => network.outageUntilMs <= scheduler.nowMs() && scheduler.random.chance(0.8)
@@ -84,18 +95,18 @@ export function databaseOf(
       }
       return send({ what: 'write', isRead: false, execute })
     },
-    transaction: (work, { isStored } = {}) =>
+    transaction: (work, { isStored, onFailed } = {}) =>
       send({
-        ...{ what: 'transaction', isRead: false, isStored },
+        ...{ what: 'transaction', isRead: false, isStored, onFailed },
         execute: () => executeTransaction(shared, work),
         tryOut: () => executeTransaction(shared, work, 'rollback'),
       }),
-    writeAll: (statements, options) =>
+    writeAll: (statements, { notify, onFailed } = {}) =>
       send({
-        ...{ what: 'writes', isRead: false },
+        ...{ what: 'writes', isRead: false, onFailed },
         execute: () => ({
           value: executeAll(shared, statements()) as never,
-          channels: options && [options.notify],
+          channels: notify === undefined ? [] : [notify],
         }),
       }),
     async listen(channel, onWake) {
@@ -122,6 +133,10 @@ async function reach<T>(
   const { random } = scheduler
   // Many answers come at once; for the others, anything may happen before they arrive.
   const isQuick = random.chance(operation.isRead ? 0.8 : 0.5)
+  const fail = (what: string, error: unknown) => {
+    if (!actor.isDead) operation.onFailed?.(error)
+    reply(what, () => answer.reject(error))
+  }
   const reply = (what: string, run: () => void) => {
     if (isQuick && !actor.isDead && actor.heldUpUntilMs <= scheduler.nowMs()) run()
     else scheduler.add(actor, what, run)
@@ -129,9 +144,8 @@ async function reach<T>(
   if (actor.isDead && random.chance(0.5)) return
   const isAway = scheduler.nowMs() < network.outageUntilMs
   if (isAway || random.below(1000) < faults.unavailable) {
-    const error = new StoreUnavailable('simulated')
     scheduler.stirUp()
-    return reply('unavailable', () => answer.reject(error))
+    return fail('unavailable', new StoreUnavailable('simulated'))
   }
   const isLost = !operation.isRead && random.below(1000) < faults.answerLost
   const isMade = !isLost || random.chance(0.7)
@@ -143,12 +157,12 @@ async function reach<T>(
     if (isMade) wakeAll(network, done?.channels)
     if (isMade && !operation.isRead) network.onCommit(actor)
     if (!isLost && done) return reply('answer', () => answer.resolve(done.value))
-    if (!done) return reply('lost', () => answer.reject(new CommitUnknown('simulated')))
+    if (!done) return fail('lost', new CommitUnknown('simulated'))
     await loseAnswer(network, operation, { ...done, isMade }, (error) =>
-      reply('lost answer', () => (error ? answer.reject(error) : answer.resolve(done.value))),
+      error ? fail('lost answer', error) : reply('lost answer', () => answer.resolve(done.value)),
     )
   } catch (error) {
-    reply('refusal', () => answer.reject(error))
+    fail('refusal', error)
   } finally {
     shared.actor = null
   }

@@ -92,13 +92,16 @@ const rules = (): Rule[] => [
     ...{ table: 'steps', event, id: 'path', what: 'wrote a step of another worker' },
     when: `simulated_among_others() and not exists (select 1 from runs r
        where r.id = new.run_id and (r.owner is null or simulated_mine(r.owner)
-         ${event === 'insert' ? '' : `or ${isLateAnswer}`}))`,
+         ${event === 'insert' ? '' : `or ${isLateAnswer} or ${isSpoiled}`}))`,
   })),
 ]
 
 /** Paid for by a run that was stopped, and kept for others: it changes nothing about the run. */
 const isLateAnswer = `old.status = 'STARTED' and new.status = 'DONE' and new.reuse is not null
   and (r.cancel_requested_at is not null or r.deadline_at <= simulated_clock())`
+
+/** Whoever executes the node finds that it cannot use this answer, also if it is too late to say so. */
+const isSpoiled = `new.reuse is null and new.status is old.status and new.result is old.result`
 
 /** A run sleeps or is awake, and a wait ends once, never before its time. */
 const rulesOfWaits: Rule[] = [

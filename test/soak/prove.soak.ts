@@ -205,9 +205,9 @@ async function proveProperties(): Promise<object> {
   return { files: files.length }
 }
 
-/** On every core; SEED is the first schedule, and the last line says where to go on. */
+/** On every core; half are large. SEED is the first, and the last line says where to go on. */
 async function proveSchedules(): Promise<object> {
-  const first = Number(process.env.SEED ?? 10_001)
+  const first = Number(process.env.SEED ?? 1_000_001)
   const perChild = 5_000
   let next = first
   const work = async () => {

@@ -52,10 +52,36 @@ export const newBatch = (hasWebhook: boolean): Batch => ({
   asleep: [],
 })
 
+const reasonOf = (error: unknown) =>
+  error instanceof StoreUnavailable || error instanceof LeaseLost ? error : new NotWritten(error)
+
+/** The runs of which a batch has results. */
+export const runsWithResults = ({ ended }: Batch): string[] => ended.map(({ step }) => step.run_id)
+
+/**
+ * Takes out and refuses what must not be stored after results of the same run were lost: an end, a
+ * sleep, or a call that may be made from them.
+ */
+export function refuseAfter(lost: ReadonlyMap<string, unknown>, batch: Batch): void {
+  if (lost.size === 0) return
+  const refuse = <Refused extends Entry<object, never>>(
+    entries: Refused[],
+    runOf: (entry: Refused) => string,
+  ) =>
+    entries.filter((entry) => {
+      const runId = runOf(entry)
+      if (lost.has(runId)) entry.reject(reasonOf(lost.get(runId)))
+      return !lost.has(runId)
+    })
+  batch.begun = refuse(batch.begun, ({ step }) => step.run_id)
+  batch.opened = refuse(batch.opened, ({ step }) => step.run_id)
+  batch.asleep = refuse(batch.asleep, ({ claim }) => claim.id)
+  batch.finished = refuse(batch.finished, ({ claim }) => claim.id)
+}
+
 export function rejectBatch(batch: Batch, error: unknown): void {
   const { begun, ended, errors, shown, finished, opened, asleep } = batch
-  const isForeseen = error instanceof StoreUnavailable || error instanceof LeaseLost
-  const reason = isForeseen ? error : new NotWritten(error)
+  const reason = reasonOf(error)
   const entries = [begun, ended, errors, shown, finished, opened, asleep].flat()
   for (const entry of entries) entry.reject(reason)
 }

@@ -1,6 +1,7 @@
 // Stores what runs write while they execute: the writes of all runs in one tick share a
 // transaction, which checks the lease first. A step is on disk before its call is made, and the
-// writes of a run are stored in order. Never writes under a lost lease.
+// writes of a run are stored in order: if results are lost, its end is not stored behind them. Never
+// writes under a lost lease.
 //
 //   begin, end, open, sleep, finish, … ─▶ queue of batches ─▶ one transaction per batch ─▶ answers
 //                                               ▲
@@ -20,7 +21,15 @@ import {
   type Runs,
   StoreUnavailable,
 } from '#store/engine-store.ts'
-import { answerBatch, type Batch, type Entry, newBatch, rejectBatch } from './journal-batch.ts'
+import {
+  answerBatch,
+  type Batch,
+  type Entry,
+  newBatch,
+  refuseAfter,
+  rejectBatch,
+  runsWithResults,
+} from './journal-batch.ts'
 
 export type RunJournal = {
   /** Before a call. Rejects with RunCancelled if a request to stop was stored first. */
@@ -101,6 +110,8 @@ function createQueue(options: JournalOptions): Add {
   let writing = 0
   /** Batches already handed to the writer but not yet started. */
   let handedOver = 0
+  /** Runs of which results were not stored, and why, until everything behind these is refused. */
+  const lost = new Map<string, unknown>()
 
   function batchToFill(hasWebhook: boolean): Batch {
     const last = waiting.at(-1)
@@ -125,9 +136,15 @@ function createQueue(options: JournalOptions): Add {
       if (batch) return batch
       handedOver--
       batch = waiting.shift() ?? newBatch(false)
+      refuseAfter(lost, batch)
       return batch
     }
-    await writeAndAnswer(options, take, hasWebhook)
+    const onFailed = (error: unknown) => {
+      for (const runId of runsWithResults(take())) lost.set(runId, error)
+    }
+    await writeAndAnswer(options, take, { hasWebhook, onFailed })
+    for (const other of waiting) refuseAfter(lost, other)
+    for (const runId of runsWithResults(take())) lost.delete(runId)
     writing--
     startWriting()
   }
@@ -147,15 +164,16 @@ function createQueue(options: JournalOptions): Add {
 async function writeAndAnswer(
   options: JournalOptions,
   take: () => Batch,
-  hasWebhook: boolean,
+  { hasWebhook, onFailed }: { hasWebhook: boolean; onFailed(error: unknown): void },
 ): Promise<void> {
   const { runs, workerId } = options
-  const write = () => runs.write(workerId, take, { hasWebhook })
+  const write = () => runs.write(workerId, take, { hasWebhook, onFailed })
   try {
     // Retried only where batches wait for one another, so that no later one overtakes it.
     const written = await (runs.keepsOrder ? write() : whileAway(write, options))
     await answerBatch(take(), written, options)
   } catch (error) {
+    onFailed(error)
     rejectBatch(take(), error)
   }
 }

@@ -1,7 +1,7 @@
 // Stores what runs of one worker wrote in one tick: all of it or, without the lease, nothing.
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { BegunStep, EndedStep } from '#core/step-states.ts'
-import type { Db, Statement, Tx } from '../db.ts'
+import type { Db, OnFailed, Statement, Tx } from '../db.ts'
 import type { Claim } from '../tables/claims.ts'
 import type { RecordRunEnd } from '../tables/deliveries.ts'
 import { dropUnsentOf } from '../tables/economy-calls.ts'
@@ -36,7 +36,7 @@ export type RunBatch = {
 }
 
 /** Whether some run that ends may have a webhook. It must be known before the batch is taken. */
-export type BatchOptions = { hasWebhook: boolean }
+export type BatchOptions = OnFailed & { hasWebhook: boolean }
 
 export type RunsWritten = {
   /** Runs of this worker that somebody asked to cancel, even if nothing was written about them. */
@@ -72,7 +72,7 @@ export async function writeRuns(
   { db, steps, recordRunEnd, recordWaiting }: RunWrites,
   workerId: string,
   take: () => RunBatch,
-  { hasWebhook }: BatchOptions,
+  { hasWebhook, onFailed }: BatchOptions,
 ): Promise<RunsWritten> {
   let record: StepRecord | undefined
   /** Sent together and executed in this order. */
@@ -109,7 +109,7 @@ export async function writeRuns(
     ] as const
   }
   type Written = Awaited<ReturnType<typeof plainly>>
-  const plainly = () => writeUnderLease(db, workerId, statements)
+  const plainly = () => writeUnderLease(db, workerId, statements, { onFailed })
   /** Deliveries of webhooks are stored with the ends of their runs. */
   const withWebhooks = async (tx: Tx): Promise<Written> => {
     const [, ...written] = (await Promise.all([
@@ -124,7 +124,7 @@ export async function writeRuns(
     return written
   }
   try {
-    const written = await (hasWebhook ? db.transaction(withWebhooks) : plainly())
+    const written = await (hasWebhook ? db.transaction(withWebhooks, { onFailed }) : plainly())
     record?.settle(true)
     const [toCancel, failed, , ended, opened] = written
     const asleep = written.at(-1) as { id: string }[]

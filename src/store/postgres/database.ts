@@ -101,10 +101,10 @@ export function openPostgres(options: PostgresOptions): Db {
     transaction,
     writeAll: <const Statements extends readonly Statement[]>(
       statements: () => Statements,
-      options?: { notify: string },
+      { notify }: { notify?: string } = {},
     ) =>
       transaction((tx) => {
-        if (options) tx.notify(options.notify)
+        if (notify) tx.notify(notify)
         return Promise.all(statements().map(tx.run)) as unknown as Promise<RowsOf<Statements>>
       }),
     listen: listener.listen,

@@ -76,7 +76,7 @@ export function openSqlite({ path, onBroken, sync = syncFile }: SqliteOptions): 
       const [rows] = await add<[Row[]]>({ kind: 'statements', statements })
       return rows
     },
-    transaction: (work) => add({ kind: 'transaction', work }),
+    transaction: (work, { onFailed } = {}) => add({ kind: 'transaction', work, onFailed }),
     writeAll: (statements, options) => add({ kind: 'statements', statements, ...options }),
     async listen(channel, onWake) {
       const own = () => onWake()

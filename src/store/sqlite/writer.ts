@@ -12,7 +12,7 @@ import { createBatcher, type Entry, type Take } from '#core/batcher.ts'
 import { delay } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
 import { within } from '#core/deadline.ts'
-import { CommitUnknown, type Statement, StoreUnavailable, type Tx } from '../db.ts'
+import { CommitUnknown, type OnFailed, type Statement, StoreUnavailable, type Tx } from '../db.ts'
 import { openTxScope } from '../tx-scope.ts'
 import { isLocked, type SqliteConnection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
@@ -23,13 +23,15 @@ const maxBatchMs = 2
 /** Five seconds in all: longer than a backup, or a query in the sqlite3 shell, holds its lock. */
 export const lockTries = { everyMs: 20, max: 250 }
 
-export type Job =
-  | { kind: 'statements'; statements: () => readonly Statement[]; notify?: string }
-  | { kind: 'transaction'; work: (tx: Tx) => Promise<unknown> }
+export type Job = OnFailed &
+  (
+    | { kind: 'statements'; statements: () => readonly Statement[]; notify?: string }
+    | { kind: 'transaction'; work: (tx: Tx) => Promise<unknown> }
+  )
 
 type Queued = Entry<Job, unknown>
 /** An executed job, and how to answer its caller once it is on disk. */
-type Executed = Pick<Queued, 'reject'> & { answer(): void }
+type Executed = Pick<Queued, 'reject'> & OnFailed & { answer(): void }
 type Done = { value: unknown; channels: Iterable<string> }
 type Wake = (channel: string) => void
 
@@ -61,6 +63,7 @@ export function createSqliteWriter(connection: SqliteConnection, file: Log, wake
       log.assertSound()
       connection.all('commit')
     } catch (error) {
+      for (const { onFailed } of executed) onFailed?.(error)
       if (connection.inTransaction()) connection.all('rollback')
       throw error
     } finally {
@@ -172,9 +175,10 @@ function execute(
       resolve(value)
       for (const channel of channels) wake(channel)
     }
-    return { reject, answer }
+    return { reject, answer, onFailed: item.onFailed }
   }
   const undone = (error: unknown): Executed => {
+    item.onFailed?.(error)
     if (!connection.inTransaction()) throw error
     connection.all(`rollback to ${inJob}`)
     connection.all(`release ${inJob}`)

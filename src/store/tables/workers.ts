@@ -1,6 +1,6 @@
 // Leases of worker processes: one row each, renewed by a heartbeat (see engine/work/lease-keeper.ts).
 import { LeaseLost } from '#core/interruptions.ts'
-import { type Db, GuardFailed, type RowsOf, type Statement, type Tx } from '../db.ts'
+import { type Db, GuardFailed, type OnFailed, type RowsOf, type Statement, type Tx } from '../db.ts'
 import type { Dialect } from '../dialect.ts'
 
 /** Leases are timed by the database's clock. */
@@ -73,8 +73,9 @@ export const writeUnderLease = <const Statements extends readonly Statement[]>(
   db: Db,
   workerId: string,
   statements: () => Statements,
+  options?: OnFailed,
 ): Promise<RowsOf<Statements>> =>
   db
-    .writeAll(() => [leaseGuard(db.dialect, workerId), ...statements()])
+    .writeAll(() => [leaseGuard(db.dialect, workerId), ...statements()], options)
     .then(([, ...rows]) => rows as unknown as RowsOf<Statements>)
     .catch(asLeaseLost(workerId))

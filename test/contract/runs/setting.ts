@@ -138,7 +138,7 @@ export function killable(db: Db) {
       return db.query(sql, params)
     },
     write: (sql, params) => commit(() => db.write(sql, params)),
-    transaction: (work) => commit(() => db.transaction(work)),
+    transaction: (work, options) => commit(() => db.transaction(work, options)),
     writeAll: (statements, options) => commit(() => db.writeAll(statements, options)),
     listen: (channel, onWake) => db.listen(channel, () => !isDead && onWake()),
   }
