@@ -111,6 +111,8 @@ export type GenerateText = (
     signal: StopSignal
     /** For a run: how long the call may wait for room under a limit. */
     waitUntil?(): StopSignal
+    /** Before another model is asked although one may be paid; rejects if that costs too much. */
+    payAgain?(): Promise<void>
     /** For a run that may sleep. */
     waiting?: CallWaiting
   },

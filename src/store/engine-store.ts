@@ -247,8 +247,8 @@ export type Ledger = {
   ): Promise<void>
   /** How many settlements are kept in memory. */
   unsettled(): number
-  /** What is known about the calls that a step of a run has made. */
-  attemptsOf(runId: string, path: string): Promise<NodeAttempt[]>
+  /** Those of one call of a run, which its task or else its path names, or of all its calls. */
+  attemptsOf(runId: string, call?: string): Promise<NodeAttempt[]>
   /** Settles attempts whose process died: they may have been billed, so they count as spent. */
   settleLost(attempts: readonly AbandonedAttempt[], nowMs: number): Written
   /** The same for chats, and for all calls without a task, that were stored so long ago. */

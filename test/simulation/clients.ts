@@ -76,6 +76,9 @@ export function startClients(deps: ClientDeps): Promised {
   return promised
 }
 
+/** Room for two texts that are lost, or for two pictures and some texts. */
+const maxCosts = [2_500, 85_000]
+
 type Submission = Parameters<Services['submitRun']>[0] & { isWaiting: boolean }
 
 function chooseRun({ scheduler: { random }, workflows }: ClientDeps, key: string): Submission {
@@ -88,7 +91,7 @@ function chooseRun({ scheduler: { random }, workflows }: ClientDeps, key: string
     ...{ called: workflow.called, nodeCount: workflow.nodeCount },
     inputs: JSON.stringify(workflow.inputsFor(key)),
     callbackUrl: random.chance(0.6) ? 'https://hook.test/' : null,
-    maxCostMicros: random.chance(0.15) ? 2_500 : null,
+    maxCostMicros: random.chance(0.2) ? random.pick(maxCosts) : null,
     isWaiting: workflow.isWaiting,
   }
 }

@@ -125,7 +125,8 @@ async function runSchedule(
   }
   const hasEnded = await scheduler.run({ isOver, maxSteps, beforeStep: fleet.perturb })
   if (!hasEnded) violate(`it does not end: ${unfinished(shared)}`)
-  if (violations.length === 0) checkEnd(shared, { outside, promised, calmMs }, violate)
+  const ended = { outside, promised, calmMs }
+  if (violations.length === 0) checkEnd(shared, { ...ended, faults: fleet.faults() }, violate)
   if (violations.length === 0) checkTriggers(shared, timetable, violate)
   fleet.killAll()
   const virtualMs = scheduler.nowMs() - startMs

@@ -79,18 +79,21 @@ const pictures: Graph = {
   ],
 }
 
-const list: Graph = {
+const list = (data: object): Graph => ({
   nodes: [
     { id: 'in', type: 'input.json', data: {} },
     {
       id: 'each',
       type: 'flow.map',
-      data: { apply: { type: 'text.generate', data: { model: 'words' } }, concurrency: 2 },
+      data: { apply: { type: 'text.generate', data: { model: 'words' } }, ...data },
     },
     output('all'),
   ],
   connections: [wire('in', 'each', 'items'), wire('each', 'all', 'value')],
-}
+})
+const strictList = list({ concurrency: 2 })
+/** Goes on after an item of which nobody knows what became. */
+const lenientList = list({ concurrency: 1, onItemError: 'collect' })
 
 const calling = (workflowId: number): Graph => ({
   nodes: [input, { id: 'call', type: 'workflow.call', data: { workflowId } }, text('after')],
@@ -172,7 +175,7 @@ export async function addWorkflows(db: Db): Promise<Map<string, StoredWorkflow[]
         nodeCount: graph.nodes.length,
         connectionCount: graph.connections.length,
       })
-      const isList = graph === list || graph === waitingList
+      const isList = [strictList, lenientList, waitingList].includes(graph)
       return {
         ...{ id, nodeCount: graph.nodes.length },
         called: calledId === undefined ? null : [[calledId, 1]],
@@ -181,8 +184,8 @@ export async function addWorkflows(db: Db): Promise<Map<string, StoredWorkflow[]
       }
     }
     const first = await add(chain)
-    const own = [first, await add(wide), await add(pictures), await add(list)]
-    own.push(await add(waiting), await add(waitingList))
+    const own = [first, await add(wide), await add(pictures), await add(strictList)]
+    own.push(await add(lenientList), await add(waiting), await add(waitingList))
     all.set(accountId, [...own, await add(calling(first.id), first.id)])
   }
   return all

@@ -116,6 +116,7 @@ async function firstOfRoute<T>(
     const limitMs = isLast ? 0 : (route?.attemptTimeoutSeconds ?? 0) * 1000
     const terms = { leastMicros: needed, limitMs, isNotLast: moves && !isLast, isPaid }
     const startedMs = deps.clock.monotonicMs()
+    if (isPaid) await order.payAgain?.()
     try {
       const made = await accepted(deps, { ...order, ...terms }, entry, asking)
       attempts.push(...madeBy(model, made))

@@ -26,7 +26,7 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
     call: TextCall,
     options: Parameters<GenerateText>[1] & { key?: OpenedKey | undefined },
   ): Promise<GeneratedText> {
-    const { signal: caller, waitUntil, waiting, key } = options
+    const { signal: caller, waitUntil, payAgain, waiting, key } = options
     const limits = call.tier ? slow : usual
     const limit = limits.open(caller)
     let held: HeldMessages | undefined
@@ -36,7 +36,7 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
       held = holding instanceof Promise ? await holding : holding
       const wait = hasSpendLimit(call.principal) ? limits.waitOf(limit, waitUntil?.()) : undefined
       const { messages } = held
-      const own = { call, messages, signal: limit, limits, waitUntil, waiting, key, wait }
+      const own = { call, messages, signal: limit, limits, waitUntil, payAgain, waiting, key, wait }
       const order = { ...own, ...offered }
       const { attempt, answer, attempts, end } = await firstUsable(deps, order)
       return {

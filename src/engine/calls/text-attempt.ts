@@ -64,6 +64,7 @@ export type TextOrder = Pick<Candidates, 'route' | 'tries'> &
     wait?: StartWait | undefined
     /** The attempts of this call at models that are not asked again, because the last was paid. */
     before?: readonly RouteAttempt[]
+    payAgain?: (() => Promise<void>) | undefined
   }
 
 /** The method to call, undefined if the provider has none. Resolves once the call is accepted. */

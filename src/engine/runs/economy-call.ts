@@ -21,7 +21,15 @@ import { flexCall, type OnTier } from './flex-call.ts'
 import { makeCall, type OutsideCall } from './make-call.ts'
 import { outcomeLost, StepFailure, timeLimit } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
-import { type CallAt, conclude, fail, newStep, recorded, waitEnd } from './recorded-call.ts'
+import {
+  bookAgain,
+  type CallAt,
+  conclude,
+  fail,
+  newStep,
+  recorded,
+  waitEnd,
+} from './recorded-call.ts'
 import { WindingDown } from './run-halt.ts'
 import { closed, giveUp } from './wait-call.ts'
 
@@ -59,7 +67,7 @@ async function make<T>(
     reuse: await at.key,
   }
   const heldMicros = normal.neededMicros ?? 0
-  const waited = before ? work.money.holdAgain(heldMicros) : work.money.hold(heldMicros)
+  const waited = before ? work.money.holdAgain(at.path, heldMicros) : work.money.hold(heldMicros)
   if (waited) await waited
   try {
     const wait = before ?? (await queue(scope, site, { step, prepared, ...order }))
@@ -67,6 +75,7 @@ async function make<T>(
     const row = before && before.status !== 'OPEN' ? before : await batched(scope, site, wait)
     for (const place of site.places) await place.take()
     const end = await endOf(scope, row)
+    if ('error' in end) await bookAgain(scope, at.path, heldMicros)
     if ('error' in end) return await fail(deps, work, step, new StepFailure(end.error))
     if ('answer' in end) {
       const json = JSON.stringify(end.answer)

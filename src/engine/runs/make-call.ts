@@ -11,7 +11,16 @@ import type { CallSite } from './call-site.ts'
 import { delayCall, mayBeDelayed } from './delay-call.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
-import { type CallAt, conclude, fail, newStep, note, recorded } from './recorded-call.ts'
+import {
+  bookAgain,
+  type CallAt,
+  conclude,
+  fail,
+  isInterruption,
+  newStep,
+  note,
+  recorded,
+} from './recorded-call.ts'
 import { WindingDown } from './run-halt.ts'
 import { refreshSpender } from './run-spender.ts'
 import { answerLost, surelyNotMade } from './surely-not-made.ts'
@@ -19,8 +28,11 @@ import { answerLost, surelyNotMade } from './surely-not-made.ts'
 /** `isReusable`: false if it is no answer to this very request that others may take over. */
 export type Outcome<T> = { value: T; costMicros: number | null; isReusable?: boolean }
 
-/** `sinceMs`: since when the call is delayed. */
-type Waiting = { sinceMs: number | undefined }
+/**
+ * `sinceMs`: since when the call is delayed. `payAgain`: before another model is asked although one
+ * may be paid; rejects if that could exceed what the run may cost.
+ */
+type Waiting = { sinceMs: number | undefined; payAgain(): Promise<void> }
 
 export type OutsideCall<T> = {
   kind: StepKind
@@ -106,17 +118,29 @@ async function tryOnce<T>(
   const attempt = ++tries.attempts
   const step = newStep(deps, work, { path: at.path, kind: call.kind, attempt })
   note(work, site, step)
-  const waited = work.money.hold(call.neededMicros ?? 0)
+  const neededMicros = call.neededMicros ?? 0
+  const waited = work.money.hold(neededMicros)
   if (waited) await waited
+  let heldMicros = neededMicros
+  const payAgain = async () => {
+    await bookAgain(scope, at.path, neededMicros)
+    work.money.release(heldMicros)
+    heldMicros = 0
+    await work.money.hold(neededMicros)
+    heldMicros = neededMicros
+  }
   try {
     await work.journal?.begin(step)
     halt.throwIfEnding()
-    return { value: await performed(scope, site, call, { step, tries, key: at.key }) }
+    const waiting = { sinceMs: tries.sinceMs, payAgain }
+    return { value: await performed(scope, site, call, { step, waiting, key: at.key }) }
   } catch (error) {
     // The call may have cost something that is not counted here.
     if (call.kind === 'TEXT') work.isPaid = true
     // It was not made, so nobody has to wonder later what became of it.
     if (error instanceof WindingDown && attempt === 1) await work.journal?.forget(step)
+    if (call.kind === 'TEXT' && !isInterruption(error) && !(error instanceof LongDelay))
+      await bookAgain(scope, at.path, neededMicros)
     const again = againAfter(scope, call, tries, error)
     if (again === null) return await fail(deps, work, step, error)
     const nowMs = deps.clock.nowMs()
@@ -125,7 +149,7 @@ async function tryOnce<T>(
     const asked = tooLongAWait(toNodeError(error) ?? unforeseen, untilMs)
     return await fail(deps, work, step, new StepFailure(asked, error))
   } finally {
-    work.money.release(call.neededMicros ?? 0)
+    work.money.release(heldMicros)
   }
 }
 
@@ -148,12 +172,12 @@ async function performed<T>(
   { deps, work }: NodeScope,
   site: CallSite,
   call: OutsideCall<T>,
-  { step, tries, key }: { step: BegunStep; tries: Tries; key: CallAt['key'] },
+  { step, waiting, key }: { step: BegunStep; waiting: Waiting; key: CallAt['key'] },
 ): Promise<T> {
   const paid = call.kind === 'TEXT' ? 1 : 0
   work.callsOut += paid
   try {
-    const { value, costMicros, isReusable = true } = await call.perform(step, tries)
+    const { value, costMicros, isReusable = true } = await call.perform(step, waiting)
     const isKept = isReusable && call.isUsable?.(value) !== false
     const json = JSON.stringify(value)
     // A short result is stored with the other writes of this tick.

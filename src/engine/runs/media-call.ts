@@ -15,7 +15,16 @@ import type { CallSite } from './call-site.ts'
 import { showDelay } from './delay-call.ts'
 import { StepFailure, timeLimit, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
-import { type CallAt, conclude, fail, newStep, recorded, waitEnd } from './recorded-call.ts'
+import {
+  bookAgain,
+  type CallAt,
+  conclude,
+  fail,
+  isInterruption,
+  newStep,
+  recorded,
+  waitEnd,
+} from './recorded-call.ts'
 
 type MediaCall = Parameters<NodeExecution['createMediaTask']>[0]
 
@@ -47,7 +56,9 @@ async function makeTask(
   }
   const heldMicros = neededMicros ?? 0
   // A task that was ordered before is in flight, whatever the limit.
-  const waited = step.task_id ? work.money.holdAgain(heldMicros) : work.money.hold(heldMicros)
+  const waited = step.task_id
+    ? work.money.holdAgain(step.task_id, heldMicros)
+    : work.money.hold(heldMicros)
   if (waited) await waited
   try {
     if (!step.task_id) {
@@ -74,6 +85,7 @@ async function makeTask(
   } catch (error) {
     // Nothing was ordered, so there is no step to end.
     if (!step.task_id) throw error
+    if (!isInterruption(error)) await bookAgain(scope, step.task_id, heldMicros)
     return await fail(deps, work, step, error)
   } finally {
     work.money.release(heldMicros)

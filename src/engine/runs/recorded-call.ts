@@ -11,6 +11,7 @@ import { StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
 import { keepLate, keyOfCall, mayTakeOver, notePaid, noteReused, takeOver } from './reuse.ts'
 import type { RunDeps, RunWork } from './run-deps.ts'
+import { bookedIn } from './run-money.ts'
 import { refreshSpender } from './run-spender.ts'
 
 /** The run is only being read, and this call is not recorded. */
@@ -92,7 +93,10 @@ export async function replay<T>(
   step: EndedStep,
 ): Promise<T> {
   note(work, site, step)
-  pay(work, site, step.cost_micros)
+  if (step.cost_micros !== null) {
+    work.money.payAgain(step.cost_micros)
+    notePaidFor(work, site, step.cost_micros)
+  }
   if (step.status === 'FAILED') throw new StepFailure(step.error)
   const reused = readReused(step.reuse)
   if (reused) noteReused(work, site, reused)
@@ -203,9 +207,28 @@ export function note(work: RunWork, site: CallSite, step: Step) {
   work.isChanged = true
 }
 
+/**
+ * What a call counts that brought nothing, or not yet what was asked: the provider may bill it, and
+ * the ledger books that. `mostMicros`: if the ledger cannot be asked.
+ */
+export async function bookAgain(
+  { deps, work }: Pick<NodeScope, 'deps' | 'work'>,
+  call: string,
+  mostMicros: number,
+): Promise<void> {
+  const { id, max_cost_micros: limit } = work.row
+  if (limit === null) return
+  const asked = deps.ledger.attemptsOf(id, call).then((attempts) => bookedIn(attempts).get(call))
+  work.money.book(call, (await asked.catch(() => mostMicros)) ?? 0)
+}
+
 function pay(work: RunWork, site: CallSite, costMicros: number | null) {
   if (costMicros === null) return
-  if (costMicros > 0) work.isPaid = true
   work.money.pay(costMicros)
+  notePaidFor(work, site, costMicros)
+}
+
+function notePaidFor(work: RunWork, site: CallSite, costMicros: number) {
+  if (costMicros > 0) work.isPaid = true
   site.progress.costMicros = (site.progress.costMicros ?? 0) + costMicros
 }

@@ -196,7 +196,7 @@ type StoredRun = Partial<RememberedRun & StoredPast> & {
 }
 
 const noWaits: readonly never[] = []
-const noPast: StoredPast = { steps: [], waits: noWaits, spender: null }
+const noPast: StoredPast = { steps: [], waits: noWaits, spender: null, booked: null }
 const noValues = new Map<string, never>()
 const noDelays = new Map<string, never>()
 
@@ -207,7 +207,7 @@ const delayedIn = (nodes: readonly NodeProgress[]): Map<string, DelayedCall> =>
 
 export function newWork(
   deps: FallAsleepDeps & Pick<RunDeps, 'memory' | 'steps'>,
-  { row, compiled, steps, waits = noWaits, values = noValues }: StoredRun,
+  { row, compiled, steps, waits = noWaits, values = noValues, booked = null }: StoredRun,
   journal: RunJournal | null,
   workerId: string,
 ): RunWork {
@@ -226,7 +226,7 @@ export function newWork(
     journal,
     halt,
     nodes: compiled.plan.nodes.map(newNode),
-    money: createRunMoney(row.max_cost_micros, halt),
+    money: createRunMoney(row.max_cost_micros, halt, booked),
     calls: createCallsUnderWay(),
     activity: new Activity((isAtRest) => {
       if (isAtRest && journal) deps.clock.nextTick(() => fallAsleep(deps, work))

@@ -6,6 +6,7 @@ import type { Step } from '#core/step-states.ts'
 import type { NodeOutputs } from '#graph/node/node-type.ts'
 import type { ClaimedRun, RunWait } from '#store/engine-store.ts'
 import type { RunDeps } from './run-deps.ts'
+import { type Booked, bookedIn } from './run-money.ts'
 
 /** In one query: few enough that they begin without holding up others. */
 const readAtOnce = 25
@@ -17,11 +18,13 @@ export type StoredPast = {
   waits: readonly RunWait[]
   /** Who pays for it now; null if it has not slept. */
   spender: RunSpender | null
+  /** What its calls have cost so far; null if it has no limit of its own. */
+  booked: Booked | null
 }
 
 export type ReadPast = (row: ClaimedRun) => Promise<StoredPast>
 
-type ReadDeps = Pick<RunDeps, 'steps' | 'waits' | 'spenderNow' | 'clock'>
+type ReadDeps = Pick<RunDeps, 'steps' | 'waits' | 'ledger' | 'spenderNow' | 'clock'>
 
 export function createPastReader(deps: ReadDeps): ReadPast {
   const { add } = createBatcher<ClaimedRun, StoredPast>(
@@ -31,10 +34,13 @@ export function createPastReader(deps: ReadDeps): ReadPast {
       const ids = rows.map(({ id }) => id)
       const spenderOf = (row: ClaimedRun) =>
         row.slept_epoch > 0 ? deps.spenderNow(row.account_id, row.spender) : null
-      const [steps, waits, spenders] = await Promise.all([
+      const bookedOf = async ({ id, max_cost_micros: limit }: ClaimedRun) =>
+        limit === null ? null : bookedIn(await deps.ledger.attemptsOf(id))
+      const [steps, waits, spenders, booked] = await Promise.all([
         deps.steps.ofRuns(ids),
         deps.waits.ofRuns(ids),
         Promise.all(rows.map(spenderOf)),
+        Promise.all(rows.map(bookedOf)),
       ])
       const waitsOf = Map.groupBy(waits, ({ run_id }) => run_id)
       for (const [index, { item, resolve }] of entries.entries()) {
@@ -42,6 +48,7 @@ export function createPastReader(deps: ReadDeps): ReadPast {
           steps: steps.get(item.id) ?? [],
           waits: waitsOf.get(item.id) ?? [],
           spender: spenders[index] ?? null,
+          booked: booked[index] ?? null,
         })
       }
     },

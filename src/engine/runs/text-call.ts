@@ -68,7 +68,7 @@ function textCall(
     isUsable: (stored) => isUsableFor(request, stored),
     isSafe: false,
     neededMicros: asked.isCostLimited ? neededFor(deps, asked, call) : null,
-    async perform(step, { sinceMs }) {
+    async perform(step, { sinceMs, payAgain }) {
       const { text, finish, costMicros, modelId, tier } = await deps.generateText(
         {
           ...asked,
@@ -85,6 +85,7 @@ function textCall(
         {
           signal: deps.leaving,
           waitUntil: () => waitEnd(scope),
+          ...(asked.isCostLimited ? { payAgain } : {}),
           waiting: {
             sinceMs,
             began: (delay) => showDelay(scope, site, { path: step.path, delay }),

@@ -20,7 +20,7 @@ import {
   settleAttempts,
   spendFreed,
 } from '../tables/ledger.ts'
-import { attemptsOfNode } from '../tables/run-work.ts'
+import { attemptsOf } from '../tables/run-work.ts'
 import { lockAccountSpend } from '../tables/sequences.ts'
 import type { Settlement } from '../tables/settlement.ts'
 import { usesOf } from '../tables/spend-uses.ts'
@@ -82,7 +82,7 @@ export function ledgerIn(db: Db, chats: ChatLog, timers: Timers): Ledger {
     onFreed: (look) => db.listen(spendFreed, look),
     settle: (settlement, isWaiting) => settling.add(settlement, isWaiting),
     unsettled: settling.kept,
-    attemptsOf: (runId, path) => attemptsOfNode(db, runId, path),
+    attemptsOf: (runId, call) => attemptsOf(db, runId, call),
     settleLost: (attempts, nowMs) =>
       db.transaction((tx) =>
         settleAttempts(

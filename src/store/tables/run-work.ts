@@ -167,15 +167,27 @@ export async function settleLateCosts(db: Db, nowMs: number): Promise<number> {
   })
 }
 
-export type NodeAttempt = AbandonedAttempt & { outcome: Outcome }
+export type NodeAttempt = AbandonedAttempt & {
+  /** Its task or, without one, its path in the run. */
+  call: string
+  outcome: Outcome
+  cost_micros: number | null
+}
 
-/** What is known about a node's own attempts. */
-export const attemptsOfNode = (db: Reader, runId: string, nodePath: string) =>
-  db.query<NodeAttempt>(
-    `select attempt, outcome, unit_price, reserved_micros from ledger
-     where run_id = $1 and node_id = $2`,
-    [runId, nodePath],
-  )
+const attemptCall = `coalesce(cast(task_id as text), node_id)`
+const ofRun = `select attempt, ${attemptCall} as call, outcome, unit_price, reserved_micros,
+  cost_micros from ledger where run_id = $1`
+
+/** What is known about the attempts of one call of a run, or of all; also of tasks not yet sent. */
+export const attemptsOf = (db: Reader, runId: string, call?: string) =>
+  call === undefined
+    ? db.query<NodeAttempt>(
+        `${ofRun} union all
+         select cast(id as text), cast(id as text), 'PENDING', null, reserved_micros, null from tasks
+         where run_id = $1 and completed_at is null and stage = 'READY'`,
+        [runId],
+      )
+    : db.query<NodeAttempt>(`${ofRun} and ${attemptCall} = $2`, [runId, call])
 
 /** Ends the tasks of a run for which nothing has been sent to a provider. */
 export async function cancelUnsentTasks(db: Db, runId: string, nowMs: number): Promise<void> {

@@ -1,5 +1,6 @@
 // Graphs with loops, and workers that execute them.
 import jsonata from 'jsonata'
+import type { Routes } from '#core/route.ts'
 import type { RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import type { Db } from '#store/db.ts'
 import {
@@ -53,12 +54,15 @@ type Begun = {
   called?: readonly Graph[]
   inputs: object
   maxCostMicros?: number
+  routes?: Routes
 }
+
+const nobody = { keyId: null, limits: {}, accountSpendPerMonthMicros: null }
 
 /** A run of the graph, and workers that execute it one after the other. */
 export async function begin(
   db: Db,
-  { graph, called = [], inputs, maxCostMicros }: Begun,
+  { graph, called = [], inputs, maxCostMicros, routes }: Begun,
   prepare: (provider: Provided) => void = () => {},
 ) {
   const provider = countingProvider()
@@ -77,6 +81,7 @@ export async function begin(
     inputs: JSON.stringify(inputs),
     called: pinned.length > 0 ? pinned : null,
     ...(maxCostMicros === undefined ? {} : { max_cost_micros: maxCostMicros }),
+    ...(routes ? { spender: { ...nobody, routes } } : {}),
   })
   return { provider, account, process, start, id }
 }

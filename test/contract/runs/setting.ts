@@ -53,6 +53,8 @@ export type Provided = Provider & {
   held: Set<string>
   /** Prompts whose content it refuses, if need be once they are open. */
   refused: Set<string>
+  /** Prompts that it accepts and never answers, so that nobody knows what it bills. */
+  lost: Set<string>
   open(prompt: string): void
 }
 
@@ -60,12 +62,14 @@ export function countingProvider(): Provided {
   const asked = new Map<string, number>()
   const held = new Set<string>()
   const refused = new Set<string>()
+  const lost = new Set<string>()
   const waiting = new Map<string, (() => void)[]>()
   return {
     name: 'counting',
     asked,
     held,
     refused,
+    lost,
     open(prompt) {
       held.delete(prompt)
       for (const go of waiting.get(prompt) ?? []) go()
@@ -82,29 +86,28 @@ export function countingProvider(): Provided {
       if (refused.has(prompt)) {
         throw new ProviderError('content', { outcome: 'rejected', message: 'not this' })
       }
+      if (lost.has(prompt)) {
+        throw new ProviderError('timeout', { outcome: 'unknown', message: 'too late' })
+      }
       const usage = { inputTokens: 1, outputTokens: 1 }
       return { text: `${prompt}+`, finish: 'stop', usage, requestId: null }
     },
   }
 }
 
-const catalogue = createCatalogue([
-  {
+/** Two, of which routes may choose. */
+const catalogue = createCatalogue(
+  ['m', 'n'].map((id) => ({
     model: {
-      id: 'm',
-      name: 'm',
-      provider: 'counting',
-      kind: 'TEXT',
-      description: '',
-      enabled: true,
+      ...{ id, name: id, provider: 'counting', kind: 'TEXT', description: '', enabled: true },
       capabilities: { inputModalities: ['text'] },
       pricing: { currency: 'USD', inputPerMillionTokens: 1, outputPerMillionTokens: 1 },
     },
     provider: 'counting',
-    providerModel: 'm',
+    providerModel: id,
     fallbacks: [],
-  },
-])
+  })),
+)
 
 /** The store as one process has it, until it is killed: then nothing answers, unless it revives. */
 export function killable(db: Db) {
@@ -225,7 +228,7 @@ export async function startProcess(
       evaluate,
       spenderNow,
     },
-    plans: createPlanCache(runs, () => modelLookup(catalogue)),
+    plans: createPlanCache(runs, (routes) => modelLookup(catalogue, { routes })),
     capacity: 1_000,
     activePerAccount: 200,
     runTimeoutMs: 3_600_000,

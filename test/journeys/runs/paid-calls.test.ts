@@ -207,6 +207,26 @@ for (const { name: database } of databases) {
       assert.equal(result.cost.amount, 0.04)
     })
 
+    test('pictures that a provider may have billed count against maxCost', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['fal'], models })
+      bench.doubles.fal.always('submit', { do: 'cut', when: 'after-accepting' })
+      const apply = { type: 'image.generate', data: { model: 'test/image' } }
+      const data = graph(
+        [
+          { id: 'in', type: 'input.json' },
+          { id: 'm', type: 'flow.map', data: { apply, concurrency: 1, onItemError: 'collect' } },
+        ],
+        ['in -> m.items'],
+      )
+      const workflowId = await addWorkflow(bench, data)
+      const inputs = { in: ['a', 'b', 'c', 'd', 'e'] }
+      const { runId } = (await submit(bench, workflowId, { inputs, maxCost: 0.025 })).body.data
+      const result = await ended(bench, runId)
+      assert.equal(result.nodeErrors[0]?.code, 'COST_LIMIT_REACHED')
+      assert.equal(result.cost.amount, 0.02)
+      assert.equal(bench.doubles.fal.counts.submit, 2)
+    })
+
     test('a retry reuses what was finished and pays only for the rest', async (t) => {
       const bench = await openBench(t, { database, doubles: ['openai'], models })
       bench.doubles.openai.script('chat', { do: 'answer' }, { do: 'refuse', status: 400 })

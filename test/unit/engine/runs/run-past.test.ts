@@ -21,13 +21,20 @@ test('runs that wake together are read together, with the limits of now', async 
         return ids.map((id) => ({ run_id: id, path: `of ${id}` }))
       },
     } as never,
+    ledger: { attemptsOf: () => assert.fail('none has a limit of its own') } as never,
     async spenderNow(accountId, before) {
       assert.equal(accountId, 'a')
       return { ...before, limits: { spendPerMonthMicros: 7 } }
     },
   })
   const run = (id: string, keyId: string, slept_epoch: number) =>
-    ({ id, account_id: 'a', slept_epoch, spender: { keyId, limits: {} } }) as unknown as ClaimedRun
+    ({
+      id,
+      account_id: 'a',
+      slept_epoch,
+      max_cost_micros: null,
+      spender: { keyId, limits: {} },
+    }) as unknown as ClaimedRun
   const rows = Array.from({ length: 20 }, (_, i) => run(`${i}`, `k${i % 2}`, 1))
   const pasts = await Promise.all([...rows, run('crashed', 'k2', 0)].map(readPast))
   assert.deepEqual(asked, ['steps of 21', 'waits of 21'])
