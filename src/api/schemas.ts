@@ -62,6 +62,12 @@ export const tagHeader = {
 export const retryAfterHeader = {
   'Retry-After': { schema: RetryAfter, description: 'Same number as retryAfterSeconds.' },
 }
+export const replayedHeader = {
+  'Idempotent-Replayed': {
+    schema: { const: 'true' },
+    description: 'Sent if this is the answer that an earlier request got.',
+  },
+}
 export const locationHeader = {
   Location: { schema: Type.String(), description: 'Address of the resource.' },
 }

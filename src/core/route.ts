@@ -104,7 +104,7 @@ export type Via = {
 /** Counts the attempts of one call that may be offered to several models or keys. */
 export type Tries = { route?: string | undefined; count: number; first?: string }
 
-const attemptsHeader = 'X-Atelier-Attempts'
+export const attemptsHeader = 'X-Atelier-Attempts'
 
 /** In the order they were asked; empty without a route and with one key. */
 export const attemptsHeaders = (

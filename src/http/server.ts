@@ -90,8 +90,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const { operation } = request
     const failure = toFailure(error, operation ?? { repeatable: true })
     // A caller who disconnected caused the failure and will not read the response, so it is not
-    // logged as an error of ours.
-    const isConnected = !request.raw.socket.destroyed
+    // logged as an error of ours. A request whose body was not read to its end has no socket.
+    const isConnected = reply.raw.socket?.destroyed === false
     if (failure.status >= 500 && isConnected)
       options.observer.failed(failure.cause ?? failure, request.id)
     if (!operation && asksForPage(request)) {

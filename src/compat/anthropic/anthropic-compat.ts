@@ -14,6 +14,7 @@ import {
 } from '../compat-api.ts'
 import { fitToModel } from '../fit-model.ts'
 import { type CountTokens, inputTokensOf } from '../input-tokens.ts'
+import { anthropicPage } from '../model-pages.ts'
 import { errorAnswer } from './error-answer.ts'
 import { messageOf } from './messages-answer.ts'
 import { readMessagesRequest } from './messages-request.ts'
@@ -22,7 +23,7 @@ import { createEventWriter, type MessageEvent } from './messages-stream.ts'
 export type AnthropicCompat = {
   createMessage: CompatCall
   countTokens: CompatCall
-  models(caller: CompatCaller): object
+  models(caller: CompatCaller, query: object): object
   model(id: string, caller: CompatCaller): object
 }
 
@@ -56,10 +57,11 @@ export function createAnthropicCompat(deps: Deps): AnthropicCompat {
       const input_tokens = await inputTokensOf(asked, deps.countTokens)
       return { body: { input_tokens, context_management: null } }
     },
-    models: (caller) => {
-      const data = modelsFor(catalogue, caller).models.filter(isOffered).map(modelAnswer)
+    models: (caller, query) => {
+      const all = modelsFor(catalogue, caller).models.filter(isOffered).map(modelAnswer)
+      const { items: data, hasMore } = anthropicPage(all, query)
       const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null]
-      return { data, has_more: false, first_id, last_id }
+      return { data, has_more: hasMore, first_id, last_id }
     },
     model: (id, caller) => modelAnswer(offeredModel(modelsFor(catalogue, caller), id, isOffered)),
   }

@@ -34,7 +34,7 @@ export type GeminiCompat = {
   countTokens: GeminiCall
   embedContent: GeminiCall
   batchEmbedContents: GeminiCall
-  models(caller: CompatCaller): object
+  models(caller: CompatCaller, query: object): object
   model(id: string, caller: CompatCaller): object
 }
 
@@ -83,7 +83,7 @@ export function createGeminiCompat(deps: Deps): GeminiCompat {
     },
     embedContent: (asked, caller) => embedOne(deps, asked, caller),
     batchEmbedContents: (asked, caller) => embedMany(deps, asked, caller),
-    models: (caller) => modelsAnswer(modelsFor(catalogue, caller)),
+    models: (caller, query) => modelsAnswer(modelsFor(catalogue, caller), query),
     model: (id, caller) => oneModelAnswer(modelsFor(catalogue, caller), id),
   }
 }

@@ -1,5 +1,6 @@
 import type { Catalogue, Model } from '#core/catalogue.ts'
 import { offeredModel } from '../compat-api.ts'
+import { googlePage } from '../model-pages.ts'
 
 const textMethods = ['generateContent', 'streamGenerateContent', 'countTokens']
 const embeddingMethods = ['embedContent', 'batchEmbedContents']
@@ -11,14 +12,15 @@ const methodsOf = ({ kind }: Model): string[] => {
 
 const isOffered = (model: Model): boolean => methodsOf(model).length > 0
 
-export const modelsAnswer = ({ models }: Catalogue) => ({
-  models: models.filter(isOffered).map(modelAnswer),
-})
+export function modelsAnswer({ models }: Catalogue, query: object): object {
+  const { items, hasMore } = googlePage(models.filter(isOffered).map(modelAnswer), query)
+  return { models: items, ...(hasMore ? { nextPageToken: items.at(-1)?.name } : {}) }
+}
 
 export const oneModelAnswer = (catalogue: Catalogue, id: string): object =>
   modelAnswer(offeredModel(catalogue, id, isOffered))
 
-function modelAnswer(model: Model): object {
+function modelAnswer(model: Model) {
   const { id, name, description, capabilities } = model
   const { maxInputTokens, maxOutputTokens, temperature, reasoningEfforts = [] } = capabilities
   return {

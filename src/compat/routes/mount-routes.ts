@@ -179,7 +179,7 @@ function refuse(
   const { operation } = request
   const failure = toFailure(error, operation ?? { repeatable: true })
   const status = statusOf(failure)
-  if (status >= 500 && !request.raw.socket.destroyed)
+  if (status >= 500 && reply.raw.socket?.destroyed === false)
     observer.failed(failure.cause ?? failure, request.id)
   if (operation) observe(observer, request, operation.id, status)
   if (failure.retryAfterSeconds !== undefined)

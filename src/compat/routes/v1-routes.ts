@@ -124,7 +124,7 @@ const openAiRoutes = ({ openAi }: Compat): CompatRoute[] => [
 ]
 
 type ModelsApi = {
-  models(caller: CompatCaller): object
+  models(caller: CompatCaller, query: object): object
   model(id: string, caller: CompatCaller): object
 }
 
@@ -139,7 +139,9 @@ function modelRoutes({ openAi, anthropic, gemini }: Compat): CompatRoute[] {
       ...common,
       path: '/models',
       id: 'openAiModels',
-      handle: async (request, caller) => ({ body: (await apiFor(request)).models(caller) }),
+      handle: async (request, caller) => ({
+        body: (await apiFor(request)).models(caller, request.query as object),
+      }),
     },
     {
       // A model name may contain slashes, literal or percent-encoded.

@@ -121,7 +121,9 @@ const modelRoutes = (gemini: Gemini): CompatRoute[] => [
     id: 'geminiModels',
     like: listModels,
     credentialOf: googleCredential,
-    handle: async (_, caller) => ({ body: (await gemini()).models(caller) }),
+    handle: async ({ query }, caller) => ({
+      body: (await gemini()).models(caller, query as object),
+    }),
   },
   {
     method: 'GET',

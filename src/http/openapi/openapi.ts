@@ -163,9 +163,9 @@ function successes(operation: Described, describing: Describing) {
   return { ...Object.fromEntries(answers), ...(facts.hasTag ? { 304: known } : {}) }
 }
 
-/** Every GET that returns JSON carries an ETag. */
-const hasTag = ({ method, success }: Described): boolean =>
-  method === 'GET' && success[200]?.data !== undefined
+/** Every GET that returns JSON or an archive carries an ETag. */
+const hasTag = ({ method, success: { 200: form } }: Described): boolean =>
+  method === 'GET' && (form?.data ?? form?.contentType) !== undefined
 
 export const envelope = (form: SuccessForm) => ({
   type: 'object',

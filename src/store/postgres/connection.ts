@@ -3,7 +3,7 @@ import type { ServerAddress } from './address.ts'
 import type { PostgresLimits } from './limits.ts'
 import { startOfPooled, startOfSession, startOfTransaction } from './session.ts'
 import { openTransport } from './transport.ts'
-import { checkParams } from './types.ts'
+import { storableParams } from './types.ts'
 
 const maxPrepared = 500
 
@@ -56,9 +56,9 @@ export function openConnection(
   const texts = new Map<string, readonly [string]>()
 
   async function run<Row>(sql: string, params: readonly Param[] = []) {
-    checkParams(params)
+    const storable = storableParams(params)
     if (texts.size < maxPrepared && !texts.has(sql)) texts.set(sql, [sql])
-    return [...(await transport.send(sql, params, texts.get(sql)))] as Row[]
+    return [...(await transport.send(sql, storable, texts.get(sql)))] as Row[]
   }
 
   const session = usesTransactionPooling

@@ -28,14 +28,25 @@ function toNumber(text: string): number {
   return number
 }
 
-/** For the same reason, parameters are checked before the library gets them. */
-export function checkParams(params: readonly Param[]): void {
+/**
+ * The parameters as the library may get them; for the same reason they are checked before it does.
+ *
+ * PostgreSQL cannot store NUL. It becomes U+FFFD, as half of a surrogate pair does anyway: one text
+ * with it would otherwise fail the statement that it shares with the runs of other accounts.
+ */
+export function storableParams(params: readonly Param[]): readonly Param[] {
   if (params.length > 65_000) throw new RangeError(`${params.length} parameters are too many`)
+  let hasNul = false
   for (const param of params) {
+    if (typeof param === 'string') hasNul ||= param.includes('\0')
     if (typeof param === 'string' || param === null || param instanceof Uint8Array) continue
     if (typeof param !== 'number') throw new TypeError(`a parameter cannot be ${typeof param}`)
     if (Number.isInteger(param) && !Number.isSafeInteger(param)) throw beyond(String(param))
   }
+  return hasNul ? params.map(withoutNul) : params
 }
+
+const withoutNul = (param: Param): Param =>
+  typeof param === 'string' ? param.replaceAll('\0', '\ufffd') : param
 
 const beyond = (text: string) => new RangeError(`integer beyond 2^53: ${text}`)

@@ -92,4 +92,18 @@ function suite(on: Console) {
     await dataOf(on.owner, '/budgets', { method: 'PUT', json: { ...own, limit: null } })
     assert.equal((await set(daily, { limit: null })).status, 200)
   })
+
+  test('nor does a key that it made: with a daily budget it makes none', async () => {
+    const scopes = ['developer', 'chat:write']
+    const made = { method: 'POST', json: { name: 'parent', scopes } }
+    const parent = await dataOf(on.owner, '/api-keys', made)
+    const own = { scope: 'key', target: parent.id, period: 'day', limit: 1 }
+    await dataOf(on.owner, '/budgets', { method: 'PUT', json: own })
+    const child = (json: object) =>
+      on.server.call({ method: 'POST', path: `${consolePath}/api-keys`, key: parent.key, json })
+    refusedAs(await child({ name: 'child', scopes }), 403, 'INSUFFICIENT_SCOPE')
+    refusedAs(await child({ name: 'child' }), 403, 'INSUFFICIENT_SCOPE')
+    await dataOf(on.owner, '/budgets', { method: 'PUT', json: { ...own, limit: null } })
+    assert.equal((await child({ name: 'child', scopes })).status, 200)
+  })
 }

@@ -71,6 +71,12 @@ for (const { name, open } of databases) {
       assert.equal(await stored(19), 'note 19')
     })
 
+    it('a zero byte, which PostgreSQL cannot store, harms no write', async () => {
+      await Promise.all([add(18, 'zero \0 byte'), add(90)])
+      const kept = name === 'postgres' ? 'zero \ufffd byte' : 'zero \0 byte'
+      assert.deepEqual([await stored(18), await stored(90)], [kept, 'note 90'])
+    })
+
     it('writes asked for together happen in the order of the calls', async () => {
       await Promise.all([
         add(20),

@@ -189,6 +189,7 @@ describe('a trigger is refused', () => {
     ['a time that is none', { name: 'x', kind: 'ONCE', at: 'tomorrow' }, '/at'],
     ['a setting of another kind', { ...weekly, respond: 'result' }, '/respond'],
     ['a label of a version', { ...weekly, version: 'production' }, '/version'],
+    ['a version beyond all numbers', { ...weekly, version: 1e308 }, '/version'],
     ['a missing input', { ...weekly, inputs: {} }, '/inputs'],
     ['inputs over 64 KiB', { ...weekly, inputs: { in: 'x'.repeat(70_000) } }, '/inputs'],
     ['a member that nobody knows', { ...weekly, every: 'day' }, '/every'],

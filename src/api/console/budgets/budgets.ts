@@ -25,6 +25,7 @@ import { answer } from '../../operation.ts'
 import { Amount, Closed, NamedRecord, Nullable, OneOf, Timestamp } from '../../schemas.ts'
 import { type ConsoleContext, defineConsole, requireCaller } from '../context.ts'
 import { BudgetRecord, budgetFields, budgetsOf, Tag } from './budget-record.ts'
+import { assertUnlimited } from './own-limit.ts'
 
 /** All of them are read with each credential. */
 const most = 1_000
@@ -148,7 +149,7 @@ export const setDefaultTag = defineConsole({
   repeatable: true,
   async handle(context, { body: { scope, target, tag } }) {
     const { accountId } = requireCaller(context)
-    assertMayChange(context)
+    assertUnlimited(context, 'change budgets')
     if (tag !== null && !isTag(tag)) throw new Failure('TAG_INVALID')
     await store(context, accountId, async (tx, spending) => {
       const { [defaultTagKey(scope, target)]: before, ...others } = spending.tags ?? {}
@@ -195,7 +196,7 @@ async function change(
   edit: (tx: Tx, of: Changing) => Promise<BudgetLine | undefined>,
 ): Promise<void> {
   const { accountId } = requireCaller(context)
-  assertMayChange(context)
+  assertUnlimited(context, 'change budgets')
   const name = { scope, target, period }
   await store(context, accountId, async (tx, spending) => {
     const key = budgetKey(name)
@@ -206,16 +207,6 @@ async function change(
     const isKept = next !== undefined && Object.keys(next).length > 0
     return { ...spending, budgets: isKept ? { ...others, [key]: next } : others }
   })
-}
-
-/** It could otherwise lift the limit that it was given. */
-function assertMayChange({ key }: ConsoleContext) {
-  if (!key) return
-  const daily = budgetKey({ scope: 'key', target: key.keyId ?? '', period: 'day' })
-  const isLimited = key.limits.spendPerMonthMicros ?? key.spending?.budgets?.[daily]
-  if (isLimited === undefined) return
-  const message = 'A key with a spend limit of its own cannot change budgets.'
-  throw new Failure('INSUFFICIENT_SCOPE', { message })
 }
 
 /** One after the other, so that none is lost. */

@@ -12,6 +12,7 @@ import {
 } from '#store/tables/api-keys.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Nullable, Timestamp, Uuid } from '../../schemas.ts'
+import { assertMayMakeKeys } from '../budgets/own-limit.ts'
 import { type ConsoleContext, defineConsole, requireCaller } from '../context.ts'
 import { KeyScopes, Name } from '../fields.ts'
 import {
@@ -59,6 +60,7 @@ export const createKey = defineConsole({
   ifUnknown: 'List the keys: revoke one whose secret you were not shown.',
   async handle(context, { body }) {
     const { accountId, userId } = requireCaller(context)
+    assertMayMakeKeys(context)
     const { db, clock, random } = context.services
     const nowMs = clock.nowMs()
     const key = makeApiKey(random)

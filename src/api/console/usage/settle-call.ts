@@ -7,6 +7,7 @@ import { settleUnknown } from '#store/tables/ledger.ts'
 import { answer } from '../../operation.ts'
 import { Amount, Closed } from '../../schemas.ts'
 import { entryBy } from '../audit/audit-entry.ts'
+import { assertUnlimited } from '../budgets/own-limit.ts'
 import { defineConsole, requireCaller } from '../context.ts'
 import { Call, toCall } from './call-record.ts'
 
@@ -38,6 +39,7 @@ export const settleCall = defineConsole({
   repeatable: true,
   async handle(context, { params: { callId: attempt }, body }) {
     const { accountId } = requireCaller(context)
+    assertUnlimited(context, 'say what calls did cost')
     const costMicros = toMicros(body.cost)
     const row = await context.services.db.transaction(async (tx): Promise<CallRow | null> => {
       const found = await findUnsettled(tx, accountId, attempt)

@@ -2,14 +2,22 @@ import { AnswerWarnings, warningsOf } from '#core/answer-warnings.ts'
 import { countImages } from '#core/chat-content.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { money } from '#core/money.ts'
-import { attemptOutcomes, attemptsHeaders } from '#core/route.ts'
+import { attemptOutcomes, attemptsHeader, attemptsHeaders } from '#core/route.ts'
 import { withRoutes } from '#core/routed-catalogue.ts'
 import { Type } from '#core/schema.ts'
 import { hasParts, totalTokens, type Usage } from '#core/usage.ts'
 import { checkCapabilities, chooseModel } from '../../model-choice.ts'
 import { answer } from '../../operation.ts'
 import { usagePartSchemas } from '../../price-schemas.ts'
-import { Closed, Money, NamedRecord, Nullable, OneOf, Timestamp } from '../../schemas.ts'
+import {
+  Closed,
+  Money,
+  NamedRecord,
+  Nullable,
+  OneOf,
+  replayedHeader,
+  Timestamp,
+} from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { callHeaders, keyErrors } from '../runs/idempotency.ts'
 
@@ -78,7 +86,19 @@ export const createChatCompletion = defineOperation({
     description:
       'Generate a text response and wait for it. Needs a TEXT or CODE model: list the models before choosing one. Each call is billed and none can be looked up afterwards: repeat one only when its error says retryable, or, after a time-out, when paying again is acceptable.',
   },
-  success: { 200: { description: 'The completion', data: Completion } },
+  success: {
+    200: {
+      description: 'The completion',
+      data: Completion,
+      headers: {
+        ...replayedHeader,
+        [attemptsHeader]: {
+          schema: Type.String(),
+          description: 'Who was asked, in order, if several models or keys might have answered.',
+        },
+      },
+    },
+  },
   errors: [
     ...keyErrors,
     'MODEL_NOT_FOUND',

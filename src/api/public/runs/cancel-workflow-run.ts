@@ -4,7 +4,7 @@ import { Type } from '#core/schema.ts'
 import { requestCancel } from '#store/tables/cancel-run.ts'
 import { endedRun } from '#store/tables/ended-run.ts'
 import { answer } from '../../operation.ts'
-import { Closed, Uuid } from '../../schemas.ts'
+import { Closed, retryAfterHeader, Uuid } from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { Cancellation } from './run-record.ts'
 import { mayStillFinish } from './run-state.ts'
@@ -26,7 +26,9 @@ export const cancelWorkflowRun = defineOperation({
     description:
       'Ask a run to stop. Cooperative: calls already submitted to providers may still finish and be billed. Keep polling svc_get_workflow_run until the status is COMPLETED, FAILED or CANCELLED. The call may be repeated.',
   },
-  success: { 200: { description: 'The cancellation state', data: Cancellation } },
+  success: {
+    200: { description: 'The cancellation state', data: Cancellation, headers: retryAfterHeader },
+  },
   errors: ['RUN_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params: { runId }, body: { reason } }) {

@@ -10,6 +10,7 @@ import {
   locationHeader,
   NamedRecord,
   OneOf,
+  replayedHeader,
   retryAfterHeader,
   tagHeader,
   Uuid,
@@ -53,7 +54,11 @@ export const retryWorkflowRun = defineOperation({
   body: Body,
   success: {
     202: { description: 'Queued', data: Submitted, headers },
-    200: { description: 'The run this key started before', data: Submitted, headers },
+    200: {
+      description: 'The run this key started before',
+      data: Submitted,
+      headers: { ...headers, ...replayedHeader },
+    },
   },
   errors: [
     'IDEMPOTENCY_KEY_REQUIRED',

@@ -2,7 +2,14 @@ import { Failure, invalid } from '#core/errors.ts'
 import { toMicros } from '#core/money.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { findWorkflowHead } from '#store/tables/runs.ts'
-import { Closed, locationHeader, retryAfterHeader, tagHeader, WorkflowId } from '../../schemas.ts'
+import {
+  Closed,
+  locationHeader,
+  replayedHeader,
+  retryAfterHeader,
+  tagHeader,
+  WorkflowId,
+} from '../../schemas.ts'
 import { defineOperation } from '../context.ts'
 import { findReplay, submitRun, submitted } from './accept-run.ts'
 import { assertWithinLimits, checkRunnable, optionsOf } from './accepted-graph.ts'
@@ -59,7 +66,7 @@ export const runWorkflow = defineOperation({
     200: {
       description: 'The run this key started before',
       data: Submitted,
-      headers: { ...locationHeader, ...retryAfterHeader },
+      headers: { ...locationHeader, ...retryAfterHeader, ...replayedHeader },
     },
   },
   errors: [

@@ -43,7 +43,14 @@ const tagged = {
   ETag: { schema: Type.String(), description: 'Changes with the content; for If-None-Match.' },
 }
 const zip = {
-  200: { description: 'A ZIP archive', contentType: 'application/zip', headers: tagged },
+  200: {
+    description: 'A ZIP archive',
+    contentType: 'application/zip',
+    headers: {
+      ...tagged,
+      'Content-Disposition': { schema: Type.String(), description: 'The name of the file.' },
+    },
+  },
 }
 const manifest = {
   200: { description: 'The skill manifest', data: Manifest, headers: tagged },

@@ -14,6 +14,8 @@ import {
   NamedRecord,
   OneOf,
   RetryAfter,
+  replayedHeader,
+  retryAfterHeader,
   Timestamp,
   Uuid,
 } from '../../schemas.ts'
@@ -75,7 +77,7 @@ export const creativeSuccess = {
       retryAfterSeconds: RetryAfter,
       ignored: Type.Optional(Ignored),
     }),
-    headers: locationHeader,
+    headers: { ...locationHeader, ...retryAfterHeader, ...replayedHeader },
   },
 }
 

@@ -33,7 +33,7 @@ export const triggerParams = Closed({ workflowId: WorkflowId, triggerId: Trigger
 
 const Version = Type.Unsafe<string | number>({
   anyOf: [
-    { type: 'integer', minimum: 1 },
+    { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 },
     { type: 'string', maxLength: 100 },
   ],
   description: '`latest`, or the number of a saved version.',

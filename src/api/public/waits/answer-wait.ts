@@ -2,6 +2,7 @@ import { Failure } from '#core/errors.ts'
 import type { Refusal } from '#core/wait-answers.ts'
 import { readWait } from '#store/tables/wait-answers.ts'
 import { type Answer, answer, type CallContext } from '../../operation.ts'
+import { replayedHeader } from '../../schemas.ts'
 import { type Context, defineOperation } from '../context.ts'
 import { giveAnswer } from './give-answer.ts'
 import { answererOf, latenessRead, personOf, readAnswer, refusalsOf } from './known-waits.ts'
@@ -18,7 +19,9 @@ export const answerWait = defineOperation({
   bodyLimitBytes: 2 * 1024 * 1024,
   bodyFailure: 'ANSWER_INVALID',
   body: AnswerInput,
-  success: { 200: { description: 'The stored answer', data: AnsweredWait } },
+  success: {
+    200: { description: 'The stored answer', data: AnsweredWait, headers: replayedHeader },
+  },
   errors: [
     'WAIT_NOT_FOUND',
     'NOT_AN_APPROVER',
