@@ -64,7 +64,6 @@ export async function startWork(
       keeper,
       providerKeys,
       economy: store.economy,
-      reuse: store.reuse,
       ...set,
       ...engine.batches,
     },

@@ -287,7 +287,7 @@ export type Triggers = {
   ): Promise<FiringRow[] | null>
   /** Takes firings whose run nobody has started in time. */
   claim(limits: { nowMs: number; untilMs: number; limit: number }): Promise<FiringRow[]>
-  /** The triggers with firings that wait for an earlier run. */
+  /** The triggers whose queue may move on. */
   queued(): Promise<string[]>
   /** The next firing of a queue, if the runs before it have ended. */
   dequeue(triggerId: string, nowMs: number, untilMs: number): Promise<FiringRow | null>

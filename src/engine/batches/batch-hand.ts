@@ -6,14 +6,13 @@ import type { BatchTimes } from '#core/economy.ts'
 import { isLong } from '#core/payload-text.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
 import { type Batches, type Provider, ProviderError } from '#providers/provider.ts'
-import type { Economy, Reuse, VendorBatch } from '#store/engine-store.ts'
+import type { Economy, VendorBatch } from '#store/engine-store.ts'
 import type { ProviderKeys } from '../calls/provider-keys.ts'
 import type { Lease, LeaseKeeper } from '../work/lease-keeper.ts'
 import { type Ended, lost } from './batch-results.ts'
 
 export type BatchDeps = {
   economy: Economy
-  reuse: Pick<Reuse, 'keepLate'>
   catalogue: Pick<Catalogue, 'known'>
   providers: ReadonlyMap<string, Provider>
   providerKeys: Pick<ProviderKeys, 'use'>
@@ -40,26 +39,26 @@ export const storedAtOnce = 200
 export const exchangeMs = 10 * 60_000
 
 export async function store(
-  { economy, payloads, reuse }: Pick<BatchDeps, 'economy' | 'payloads' | 'reuse'>,
+  { economy, payloads }: Pick<BatchDeps, 'economy' | 'payloads'>,
   workerId: string,
   ends: readonly Ended[],
   nowMs: number,
 ): Promise<void> {
   const held = await Promise.all(
-    ends.map(async ({ end, ...rest }) => ({
-      ...rest,
-      held: await stored(payloads, rest.call.account_id, end),
-    })),
+    ends.map(async ({ end, ...rest }) => {
+      const { account_id } = rest.call
+      const inStep = async (answer: unknown, costMicros: number | null) => ({
+        result: await stored(payloads, account_id, answer),
+        costMicros,
+      })
+      return {
+        ...rest,
+        held: await stored(payloads, account_id, end),
+        answer: 'answer' in end ? await inStep(end.answer, end.costMicros) : null,
+      }
+    }),
   )
-  const late = await economy.end(workerId, held, nowMs)
-  for (const { call, end } of ends) {
-    const step = late.get(call.id)
-    if (!step || !('answer' in end)) continue
-    const result = await stored(payloads, call.account_id, end.answer)
-    const ended = { ended_at: nowMs, result, cost_micros: end.costMicros, task_id: null }
-    const done = { ...step, ...ended, kind: 'TEXT', status: 'DONE', error: null } as const
-    await reuse.keepLate(call.account_id, done)
-  }
+  await economy.end(workerId, held, nowMs)
 }
 
 async function stored(payloads: BatchDeps['payloads'], accountId: string, value: unknown) {

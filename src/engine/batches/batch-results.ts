@@ -12,7 +12,10 @@ import { isSafeToRepeat, outcomeUnknown, toFailure } from '../calls/provider-fai
 import { judge } from '../calls/text-answer.ts'
 import { charactersPerToken } from '../calls/text-request.ts'
 
-export type Ended = Omit<EndedCall, 'held' | 'call'> & { call: SentCall; end: BatchedEnd }
+export type Ended = Omit<EndedCall, 'held' | 'answer' | 'call'> & {
+  call: SentCall
+  end: BatchedEnd
+}
 
 type Bill = Omit<Settlement, 'attempt' | 'nowMs'>
 

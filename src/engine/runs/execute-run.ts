@@ -154,12 +154,16 @@ async function endCompleted(deps: RunDeps, work: RunWork, outputs: Record<string
     const about = { code, message: `The outputs: ${message}`, retryable: false }
     return failWith(deps, work, [runError(deps, about)])
   }
+  // What an item that failed had begun under an earlier worker is not begun again here.
+  const mayBeOut = [...work.steps.values()].some(
+    ({ status, kind }) => status === 'STARTED' && (kind === 'TEXT' || kind === 'MEDIA'),
+  )
   return finish(deps, work, {
     status: 'COMPLETED',
     ifCancelled: wasDoneBeforeCancel(work) ? 'COMPLETED' : 'CANCELLED',
     outputs: await storeOutputs(deps, work, outputs),
     nodeErrors: null,
-    inFlight: false,
+    inFlight: mayBeOut && (await hasCallsLeft(deps, work)),
   })
 }
 

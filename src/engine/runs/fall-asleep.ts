@@ -44,6 +44,9 @@ export async function fallAsleep(deps: FallAsleepDeps, work: RunWork): Promise<v
       await renewHeld(deps, work.row)
     // A run that is cancelled asleep is not executed again.
     await spoilUnusable(deps, work)
+    const kept = await keptValues(deps, work)
+    // Something of it may have been lost meanwhile, which the journal no longer knows.
+    halt.throwIfStopped()
     const isAsleep = await journal.sleep(work.claim, {
       ...snapshotOf(work),
       wake:
@@ -51,7 +54,7 @@ export async function fallAsleep(deps: FallAsleepDeps, work: RunWork): Promise<v
           ? { inMs: sleepMs }
           : { atMs: Math.round(Math.min(expiresAtMs, expiresAtMs - leftMs + sleepMs)) },
       wakes: waits.wakes,
-      kept: await keptValues(deps, work),
+      kept,
       nowMs: deps.clock.nowMs(),
     })
     if (isAsleep) return halt.stop(new Asleep())

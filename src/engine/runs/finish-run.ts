@@ -14,6 +14,8 @@ export async function finish(
   if (!work.journal) throw new StepFailure(unforeseen)
   if (work.spoiled.length > 0) await spoilUnusable(deps, work)
   if (work.row.slept_epoch > 0) await renewAtEnd(deps, work.row, work.steps.values())
+  // Those that are being written yet, the journal looks after.
+  if (work.lost) throw work.lost
   return work.journal.finish(
     work.claim,
     {

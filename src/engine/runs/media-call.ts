@@ -60,6 +60,8 @@ async function makeTask(
     ? work.money.holdAgain(step.task_id, heldMicros)
     : work.money.hold(heldMicros)
   if (waited) await waited
+  // One whose result is not stored when the run is stopped is taken in later.
+  let isOut = false
   try {
     if (!step.task_id) {
       const ordered = order(scope, site, step, call)
@@ -70,9 +72,9 @@ async function makeTask(
     site.progress.attempts = 1
     work.isChanged = true
     work.callsOut++
+    isOut = true
     calls.beginWait()
     const task = await deps.taskEnded(step.task_id ?? '').finally(calls.endWait)
-    work.callsOut--
     work.isPaid = true
     // Nothing had been sent: the run gave it up when something else failed.
     if (task.status === 'CANCELLED') halt.throwIfEnding()
@@ -88,6 +90,7 @@ async function makeTask(
     if (!isInterruption(error)) await bookAgain(scope, step.task_id, heldMicros)
     return await fail(deps, work, step, error)
   } finally {
+    if (isOut) work.callsOut--
     work.money.release(heldMicros)
   }
 }

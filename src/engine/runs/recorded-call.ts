@@ -197,6 +197,7 @@ function store(deps: RunDeps, work: RunWork, step: EndedStep) {
   work.stored = stored
   stored.catch((error: Error) => {
     if (!isInterruption(error)) deps.onError(error, work.row.id)
+    work.lost ??= error
     work.halt.stop(error)
   })
 }

@@ -19,8 +19,8 @@ export const reusableAnswers =
     const moved = new Set<string>()
     const namesMoved = (call: ReusableRequest) =>
       moved.size > 0 && mediaIn(textsOf(call)).some((id) => moved.has(id))
-    const isUnderWay = async (accountId: string, { kind }: ReusableRequest, key: string) =>
-      kind === 'MEDIA' && (await reuse?.underWay(accountId, { key, runId: null }))?.length
+    const isUnderWay = async ({ kind }: ReusableRequest, asked: { key: string; sinceMs: number }) =>
+      kind === 'MEDIA' && (await reuse?.underWay(accountId, { ...asked, runId: null }))?.length
     return {
       path: '',
       within: undefined,
@@ -28,9 +28,9 @@ export const reusableAnswers =
         if (!reuse || !takesPart(call, policy) || namesMoved(call)) return null
         const form = await formOf(reuse, call, payer)
         if (!form) return 'unknown'
-        const key = numbers.keyFor(path, form)
-        const found = await reuse.find(accountId, { key, sinceMs: sinceOf(policy, clock) })
-        if (!found) return (await isUnderWay(accountId, call, key)) ? 'unknown' : null
+        const asked = { key: numbers.keyFor(path, form), sinceMs: sinceOf(policy, clock) }
+        const found = await reuse.find(accountId, asked)
+        if (!found) return (await isUnderWay(call, asked)) ? 'unknown' : null
         const value = await payloads.read(accountId, found.result)
         if (call.kind === 'MEDIA') for (const id of mediaIn(value)) moved.add(id)
         return { value, savedMicros: found.savedMicros }

@@ -55,10 +55,11 @@ export async function takeOver(
   const { reuse, payloads } = deps
   if (!reuse) return undefined
   const isAny = isReusing(work) && site.reuse !== false
+  const sinceMs = isAny ? sinceOf(site.reuse, deps.clock) : 0
   const found =
     (await retriedAnswer(deps, work, { site, key })) ??
-    (isAny ? await find(deps, work, site, key) : null) ??
-    (await answerUnderWay(scope, site, { key, request, isAny }))
+    (isAny ? await find(deps, work, { key, sinceMs }) : null) ??
+    (await answerUnderWay(scope, site, { key, sinceMs, request, isAny }))
   if (!found) return undefined
   const accountId = work.row.account_id
   const value = await reuse.keepMedia(accountId, await payloads.read(accountId, found.result))
@@ -72,14 +73,13 @@ export async function takeOver(
 }
 
 async function find(
-  { reuse, clock }: RunDeps,
+  { reuse }: RunDeps,
   work: RunWork,
-  site: CallSite,
-  key: string,
+  asked: { key: string; sinceMs: number },
 ): Promise<ReusableCall | null | undefined> {
   // Equal calls of this very run are found once they are stored.
   await work.stored
-  return reuse?.find(work.row.account_id, { key, sinceMs: sinceOf(site.reuse, clock) })
+  return reuse?.find(work.row.account_id, asked)
 }
 
 /** The earliest time of an answer that may be taken over. */

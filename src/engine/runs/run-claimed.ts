@@ -243,6 +243,7 @@ export function newWork(
     // The ledger knows what an earlier worker spent.
     isPaid: steps.length > 0,
     stored: Promise.resolve(),
+    lost: undefined,
     spoiled: [],
     numbers: once(createCallNumbers),
     retried: once(() => readRetried(deps, row)),

@@ -138,6 +138,8 @@ export type RunWork = {
   isPaid: boolean
   /** The latest write of a result; writes outside the journal must wait for it. */
   stored: Promise<unknown>
+  /** Why a result was not stored: no end is stored after that, however much later it is known. */
+  lost: Error | undefined
   /** Paths of nodes and items that failed over an answer they had got. */
   spoiled: string[]
   numbers: () => CallNumbers

@@ -16,7 +16,6 @@ import {
   sentCalls,
   settleDropped,
 } from '../tables/economy-calls.ts'
-import type { LateText } from '../tables/late-answers.ts'
 import {
   type BatchChange,
   type ClaimLimits,
@@ -61,12 +60,7 @@ export type Economy = {
   /** The vendor's names for the account's other batches with the same key. */
   refs(batch: VendorBatch): Promise<string[]>
   late(nowMs: number, limit: number): Promise<SentCall[]>
-  /** Resolves with the steps of answers that their runs will not read, by the ids of the calls. */
-  end(
-    workerId: string,
-    ends: readonly EndedCall[],
-    nowMs: number,
-  ): Promise<ReadonlyMap<string, LateText>>
+  end(workerId: string, ends: readonly EndedCall[], nowMs: number): Promise<void>
   settleDropped(nowMs: number): Promise<number>
 }
 

@@ -8,6 +8,7 @@ import type { DoneStep } from '#core/step-states.ts'
 import type { Db } from '../db.ts'
 import { findLateMedia, type LateMedia } from '../tables/late-answers.ts'
 import {
+  type AskedUnderWay,
   findReusable,
   findUnderWay,
   keepLateCall,
@@ -21,11 +22,8 @@ import type { Steps } from '../tables/steps.ts'
 export type Reuse = {
   /** The newest answer with this key that is not older, whichever run it is from. */
   find(accountId: string, asked: { key: string; sinceMs: number }): Promise<ReusableCall | null>
-  /** Tasks with this key that were sent and have not ended, oldest first; of this run and those that it retried. */
-  underWay(
-    accountId: string,
-    asked: { key: string; runId: string | null },
-  ): Promise<PictureUnderWay[]>
+  /** Tasks with this key that were sent and may still answer, oldest first. */
+  underWay(accountId: string, asked: AskedUnderWay): Promise<PictureUnderWay[]>
   /** The end of a call whose run has been stopped. Changes nothing about the run itself. */
   keepLate(accountId: string, step: DoneStep): Promise<unknown>
   /** Some of the pictures and videos that were made for runs after these had ended. */

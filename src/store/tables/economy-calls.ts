@@ -11,8 +11,8 @@ import type { Usage } from '#core/usage.ts'
 import type { Db, Reader, Statement, Tx } from '../db.ts'
 import type { Dialect } from '../dialect.ts'
 import { bigint, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
-import { findLateText, type LateText } from './late-answers.ts'
 import { settleAttempts, spendFreed } from './ledger.ts'
+import { copyLateKey } from './reusable-calls.ts'
 import type { Settlement } from './settlement.ts'
 import { answerWait, type WokenRun, wakeRun } from './waits.ts'
 
@@ -175,26 +175,20 @@ export type EndedCall = {
   settlement: Settlement
   /** JSON of a `BatchedEnd`, or a reference to it. */
   held: string
+  /** The same of the answer alone, as its step holds it; null if there is none. */
+  answer: { result: string; costMicros: number | null } | null
 }
 
-/**
- * Stores results and wakes their runs. A call that has ended meanwhile is left as it is. Returns the
- * steps of answers that their runs will not read, by the ids of the calls.
- */
-export async function endCalls(
-  tx: Tx,
-  ends: readonly EndedCall[],
-  nowMs: number,
-): Promise<Map<string, LateText>> {
+/** Stores results and wakes their runs. A call that has ended meanwhile is left as it is. */
+export async function endCalls(tx: Tx, ends: readonly EndedCall[], nowMs: number): Promise<void> {
   const inOrder = [...ends].sort((a, b) => (a.call.run_id < b.call.run_id ? -1 : 1))
   const awake = new Map<string, WokenRun | undefined>()
   for (const { call } of inOrder) {
     if (awake.has(call.run_id)) continue
     awake.set(call.run_id, await wakeRun(tx, call.account_id, call.run_id))
   }
-  const late = new Map<string, LateText>()
   const settled: Settlement[] = []
-  for (const { call, from, status, reason, settlement, held } of inOrder) {
+  for (const { call, from, status, reason, settlement, held, answer } of inOrder) {
     const moved = await tx.write(
       `update economy_calls set status = $3, reason = $4
        where id = $1 and status = $2 returning id`,
@@ -210,12 +204,28 @@ export async function endCalls(
       const again = 'update runs set in_flight = 1 where id = $1 and account_id = $2'
       await tx.write(again, [call.run_id, call.account_id])
     }
-    const step = run?.canBeAnswered ? undefined : await findLateText(tx, call)
-    if (step) late.set(call.id, step)
+    if (answer) await endStep(tx, call, { ...answer, isLate: !run?.canBeAnswered, nowMs })
   }
   await settleAttempts(tx, settled)
   tx.notify(spendFreed)
-  return late
+}
+
+/**
+ * With the bill for it, because its run may fail or be cancelled before it reads the answer. Keys of
+ * runs that have ended are copied once, so that one which comes `isLate` is copied here.
+ */
+async function endStep(
+  tx: Tx,
+  { account_id, run_id, path }: EndedCall['call'],
+  end: NonNullable<EndedCall['answer']> & { isLate: boolean; nowMs: number },
+): Promise<void> {
+  const [step] = await tx.write<{ reuse: string | null }>(
+    `update steps set status = 'DONE', ended_at = $3, result = $4, cost_micros = $5
+     where run_id = $1 and path = $2 and status = 'STARTED' returning reuse`,
+    [run_id, path, end.nowMs, end.result, end.costMicros],
+  )
+  if (!step || !end.isLate) return
+  await tx.run(copyLateKey(account_id, { run_id, path, reuse: step.reuse }))
 }
 
 /** Settles calls that were given up before they were submitted. Returns how many there were. */

@@ -120,11 +120,18 @@ export async function takeQueued(tx: Tx, triggerId: string, untilMs: number) {
   return row
 }
 
-/** Triggers that have firings waiting for an earlier run. */
+/**
+ * Triggers whose queue may move on, as nothing before it is under way. Those that wait are left out:
+ * their runs may last for weeks, and as many as the limit would hold up everybody else's for ever.
+ */
 export const triggersWithQueues = (db: Reader, limit: number) =>
   db
     .query<{ trigger_id: string }>(
-      `select distinct trigger_id from firings where status = 'QUEUED' limit ${limit}`,
+      `select q.trigger_id from (select distinct trigger_id from firings where status = 'QUEUED') as q
+       where not exists (select 1 from firings f left join runs r on r.id = f.run_id
+         where f.trigger_id = q.trigger_id and f.status in ('PENDING', 'STARTED')
+           and (f.status = 'PENDING' or r.id is not null and r.completed_at is null))
+       limit ${limit}`,
     )
     .then((rows) => rows.map((row) => row.trigger_id))
 

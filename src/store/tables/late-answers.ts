@@ -1,7 +1,6 @@
 // Answers that came when nobody executed their run any more: it had ended, or its worker had died.
 // They were paid for, so later runs are to find them.
 import { routePrefix } from '#core/route.ts'
-import type { DoneStep } from '#core/step-states.ts'
 import type { Reader } from '../db.ts'
 import { bigint, integer, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
 import type { MediaRecord } from './media.ts'
@@ -41,27 +40,3 @@ export const findLateMedia = (db: Reader, limit: number): Promise<LateMedia[]> =
      ${lateOf('in (select id from runs where in_flight = 1 and completed_at is not null)')} limit $1`,
     [limit],
   )
-
-const lateText = table({
-  run_id: uuid,
-  path: text(),
-  attempts: integer,
-  started_at: time,
-  reuse: text(),
-})
-
-/** A text call that its run has not ended and whose answer may be reused. */
-export type LateText = Row<typeof lateText.all>
-
-export const findLateText = async (
-  db: Reader,
-  { run_id, path }: Pick<DoneStep, 'run_id' | 'path'>,
-): Promise<LateText | undefined> => {
-  const [step] = await lateText.all.query(
-    db,
-    `select ${lateText.all.columns} from steps
-     where run_id = $1 and path = $2 and status = 'STARTED' and reuse is not null`,
-    [run_id, path],
-  )
-  return step
-}

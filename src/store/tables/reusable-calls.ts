@@ -87,20 +87,28 @@ const retried = `with recursive retried(id, before) as (
     union all select r.id, r.retry_of from runs r join retried on r.id = retried.before)
   select id from retried`
 
-/** One that was not sent may wait for long, and would be dropped if its run were cancelled. */
+/** `runId`: of this run and those that it has retried; null: of any. */
+export type AskedUnderWay = { key: string; sinceMs: number; runId: string | null }
+
+/**
+ * One that was not sent may wait for long, and would be dropped if its run were cancelled. One that
+ * was made is among them as well: its run may not have learnt that yet.
+ */
 export async function findUnderWay(
   db: Reader,
   accountId: string,
-  { key, runId }: { key: string; runId: string | null },
+  { key, sinceMs, runId }: AskedUnderWay,
 ): Promise<PictureUnderWay[]> {
   const tasks = await underWay.all.query(
     db,
     `select ${underWay.all.of('s')} from tasks t
      join steps s on s.run_id = t.run_id and s.task_id = t.id
-     where t.account_id = $1 and t.reuse_key = $2 and t.completed_at is null
-       and t.stage <> 'READY' and (t.run_id in (${retried}) or $3 is null)
+     where t.account_id = $1 and t.reuse_key = $2
+       and (t.completed_at is null and t.stage <> 'READY'
+         or t.status = 'COMPLETED' and t.completed_at >= $4 and s.reuse = t.reuse_key)
+       and (t.run_id in (${retried}) or $3 is null)
      order by t.submitted_at`,
-    [accountId, key, runId],
+    [accountId, key, runId, sinceMs],
   )
   return tasks.map(({ run_id, path, task_id }) => ({ runId: run_id, path, taskId: task_id }))
 }
@@ -115,17 +123,22 @@ export function keepLateCall(accountId: string, step: DoneStep): Statement[] {
         where run_id = $1 and path = $2 and status = 'STARTED'`,
       rows: [[run_id, path, ended_at, task_id, result, cost_micros, reuse]],
     },
-    {
-      sql: `insert into reusable_calls (account_id, key, started_at, run_id, path)
-        select r.account_id, s.reuse, s.started_at, s.run_id, s.path
-        from steps s join runs r on r.id = s.run_id
-        where s.run_id = $1 and s.path = $2 and s.status = 'DONE' and s.reuse = $3
-          and r.account_id = $4
-        on conflict do nothing`,
-      rows: [[run_id, path, reuse, accountId]],
-    },
+    copyLateKey(accountId, { run_id, path, reuse }),
   ]
 }
+
+export const copyLateKey = (
+  accountId: string,
+  { run_id, path, reuse }: { run_id: string; path: string; reuse: string | null },
+): Statement => ({
+  sql: `insert into reusable_calls (account_id, key, started_at, run_id, path)
+    select r.account_id, s.reuse, s.started_at, s.run_id, s.path
+    from steps s join runs r on r.id = s.run_id
+    where s.run_id = $1 and s.path = $2 and s.status = 'DONE' and s.reuse = $3
+      and r.account_id = $4
+    on conflict do nothing`,
+  rows: [[run_id, path, reuse, accountId]],
+})
 
 /** Their answers are not reused any more: their nodes could not use them. */
 export const spoilCalls = (

@@ -56,6 +56,7 @@ const answered = (
     ...{ from: 'SENT', status: 'BATCHED', reason: null },
     settlement: { attempt: id, outcome: 'SUCCEEDED', units: {}, costMicros, nowMs: day },
     held: `{"answer":"${costMicros}"}`,
+    answer: { result: `"${costMicros}"`, costMicros },
   }
   return db.transaction((tx) => endCalls(tx, [end], day))
 }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Db, Statement } from '#store/db.ts'
 import { databases } from '../../support/databases.ts'
+import { payloadsInRows } from '../../support/payloads-in-rows.ts'
 import {
   addRun,
   addWorkflow,
@@ -16,23 +17,29 @@ import {
   until,
 } from './setting.ts'
 
-/** Refuses, once, to store the end of a call, with everything that is written in the same commit. */
+/**
+ * Refuses, once, to store the end of a call, with everything that is written in the same commit.
+ * `told`: whoever wrote it has learnt that.
+ */
 function refusingAResult(db: Db) {
   let refused = 0
+  const { promise: told, resolve: tell } = Promise.withResolvers<void>()
   const refuse: Statement = { sql: 'insert into nowhere (id) values ($1)', rows: [[1]] }
   const isResult = ({ sql, rows }: Statement) =>
     /into steps|into step_log|update steps/.test(sql) && JSON.stringify(rows).includes('DONE')
   const refusing: Db = {
     ...db,
     writeAll: (statements, options) =>
-      db.writeAll(() => {
-        const made = statements()
-        if (refused > 0 || !made.some(isResult)) return made
-        refused++
-        return [...made, refuse] as never
-      }, options),
+      db
+        .writeAll(() => {
+          const made = statements()
+          if (refused > 0 || !made.some(isResult)) return made
+          refused++
+          return [...made, refuse] as never
+        }, options)
+        .finally(() => refused > 0 && setImmediate(tell)),
   }
-  return { db: refusing, refused: () => refused }
+  return { db: refusing, refused: () => refused, told }
 }
 
 for (const { name, open } of databases) {
@@ -49,6 +56,29 @@ for (const { name, open } of databases) {
         inputs: '{"in":"x"}',
         callback_url,
       })
+      await until(
+        async () => refusing.refused() === 1 && (await rowOf(opened.db, id)).owner === null,
+      )
+      const row = await rowOf(opened.db, id)
+      assert.deepEqual([row.status, row.completed_at, row.releases], ['RUNNING', null, 1])
+      await process.bury()
+    })
+
+    test('does not end behind it either if its outputs take longer to be stored', async () => {
+      await using opened = await open({ migrations })
+      const refusing = refusingAResult(opened.db)
+      const accountId = newAccount()
+      const workflow = await addWorkflow(opened.db, accountId, chain(1))
+      const process = await startProcess(refusing.db, countingProvider(), {
+        payloads: {
+          ...payloadsInRows,
+          async put(account, json) {
+            await refusing.told
+            return payloadsInRows.put(account, json)
+          },
+        },
+      })
+      const id = await addRun(opened.db, accountId, workflow, { inputs: '{"in":"x"}' })
       await until(
         async () => refusing.refused() === 1 && (await rowOf(opened.db, id)).owner === null,
       )

@@ -107,6 +107,8 @@ const nothingInside: Inside = { isUnusable: () => false, isBehind: () => false }
 async function lookInside(context: Context, old: RunRow, steps: readonly Step[]): Promise<Inside> {
   const mayBe =
     old.node_errors?.some(({ code }) => unusableCodes.has(code) || code === 'SUBWORKFLOW_FAILED') ||
+    // Answers of a batch are stored before their nodes see them.
+    old.options?.deadlineMs !== undefined ||
     (await mayHaveFailedItems(context, old))
   if (!mayBe) return nothingInside
   try {
