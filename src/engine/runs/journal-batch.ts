@@ -15,7 +15,7 @@ import {
   StoreUnavailable,
 } from '#store/engine-store.ts'
 
-/** The store refused a batch. It is unknown which entry was at fault, so all are rejected. */
+/** The store refused what a run wrote, or a batch with that of others. */
 export class NotWritten extends Interruption {
   override name = 'NotWritten'
   constructor(cause: unknown) {
@@ -52,8 +52,33 @@ export const newBatch = (hasWebhook: boolean): Batch => ({
   asleep: [],
 })
 
-const reasonOf = (error: unknown) =>
-  error instanceof StoreUnavailable || error instanceof LeaseLost ? error : new NotWritten(error)
+/** Nothing in the batch is at fault. */
+const isForeseen = (error: unknown): error is Error =>
+  error instanceof StoreUnavailable || error instanceof LeaseLost
+
+const reasonOf = (error: unknown) => (isForeseen(error) ? error : new NotWritten(error))
+
+const runIn = (entry: { step: BegunStep | EndedStep } | { claim: Claim }) =>
+  'step' in entry ? entry.step.run_id : entry.claim.id
+
+/** Two batches for one that was refused, each of half of its runs; none if it is not to be split. */
+export function halvesOf(batch: Batch, error: unknown): Batch[] {
+  const { hasWebhook, ...lists } = batch
+  const runs = [...new Set(Object.values(lists).flatMap((entries) => entries.map(runIn)))]
+  if (isForeseen(error) || runs.length < 2) return []
+  const first = new Set(runs.slice(0, runs.length / 2))
+  const half = (isIn: boolean): Batch => ({
+    hasWebhook,
+    begun: batch.begun.filter((entry) => first.has(runIn(entry)) === isIn),
+    ended: batch.ended.filter((entry) => first.has(runIn(entry)) === isIn),
+    errors: batch.errors.filter((entry) => first.has(runIn(entry)) === isIn),
+    shown: batch.shown.filter((entry) => first.has(runIn(entry)) === isIn),
+    finished: batch.finished.filter((entry) => first.has(runIn(entry)) === isIn),
+    opened: batch.opened.filter((entry) => first.has(runIn(entry)) === isIn),
+    asleep: batch.asleep.filter((entry) => first.has(runIn(entry)) === isIn),
+  })
+  return [half(true), half(false)]
+}
 
 /** The runs of which a batch has results. */
 export const runsWithResults = ({ ended }: Batch): string[] => ended.map(({ step }) => step.run_id)

@@ -25,6 +25,7 @@ import {
   answerBatch,
   type Batch,
   type Entry,
+  halvesOf,
   newBatch,
   refuseAfter,
   rejectBatch,
@@ -139,8 +140,8 @@ function createQueue(options: JournalOptions): Add {
       refuseAfter(lost, batch)
       return batch
     }
-    const onFailed = (error: unknown) => {
-      for (const runId of runsWithResults(take())) lost.set(runId, error)
+    const onFailed = (error: unknown, failed: Batch) => {
+      for (const runId of runsWithResults(failed)) lost.set(runId, error)
     }
     await writeAndAnswer(options, take, { hasWebhook, onFailed })
     for (const other of waiting) refuseAfter(lost, other)
@@ -160,20 +161,30 @@ function createQueue(options: JournalOptions): Add {
     })
 }
 
-/** Never rejects: every entry is answered. */
+type Writing = { hasWebhook: boolean; onFailed(error: unknown, failed: Batch): void }
+
+/**
+ * Never rejects: every entry is answered. Where batches wait for one another, one that is refused is
+ * written again in halves, so that a run whose writes are refused takes no other with it. SQLite,
+ * which may have executed the next one, has no text or number that it refuses.
+ */
 async function writeAndAnswer(
   options: JournalOptions,
   take: () => Batch,
-  { hasWebhook, onFailed }: { hasWebhook: boolean; onFailed(error: unknown): void },
+  { hasWebhook, onFailed }: Writing,
 ): Promise<void> {
   const { runs, workerId } = options
-  const write = () => runs.write(workerId, take, { hasWebhook, onFailed })
+  const told = (error: unknown) => onFailed(error, take())
+  const write = () => runs.write(workerId, take, { hasWebhook, onFailed: told })
   try {
     // Retried only where batches wait for one another, so that no later one overtakes it.
     const written = await (runs.keepsOrder ? write() : whileAway(write, options))
     await answerBatch(take(), written, options)
   } catch (error) {
-    onFailed(error)
+    const halves = runs.keepsOrder ? [] : halvesOf(take(), error)
+    for (const half of halves) await writeAndAnswer(options, () => half, { hasWebhook, onFailed })
+    if (halves.length > 0) return
+    told(error)
     rejectBatch(take(), error)
   }
 }
