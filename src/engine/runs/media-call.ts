@@ -60,8 +60,6 @@ async function makeTask(
     ? work.money.holdAgain(step.task_id, heldMicros)
     : work.money.hold(heldMicros)
   if (waited) await waited
-  // One whose result is not stored when the run is stopped is taken in later.
-  let isOut = false
   try {
     if (!step.task_id) {
       const ordered = order(scope, site, step, call)
@@ -72,7 +70,6 @@ async function makeTask(
     site.progress.attempts = 1
     work.isChanged = true
     work.callsOut++
-    isOut = true
     calls.beginWait()
     const task = await deps.taskEnded(step.task_id ?? '').finally(calls.endWait)
     work.isPaid = true
@@ -83,14 +80,18 @@ async function makeTask(
     const result = await deps.payloads.put(work.row.account_id, JSON.stringify(value))
     const reuse = isAsAsked(task) ? await key : null
     conclude(deps, work, site, { step, result, costMicros: task.cost_micros, reuse })
+    work.callsOut--
     return value
   } catch (error) {
     // Nothing was ordered, so there is no step to end.
     if (!step.task_id) throw error
-    if (!isInterruption(error)) await bookAgain(scope, step.task_id, heldMicros)
+    // One that is interrupted still counts as out: if the run ends, its picture is taken in later.
+    if (!isInterruption(error)) {
+      work.callsOut--
+      await bookAgain(scope, step.task_id, heldMicros)
+    }
     return await fail(deps, work, step, error)
   } finally {
-    if (isOut) work.callsOut--
     work.money.release(heldMicros)
   }
 }
