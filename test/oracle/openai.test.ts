@@ -304,6 +304,17 @@ describe('an answer of OpenAI', () => {
     ])
   })
 
+  test('that failed after it was counted may be billed, whatever its code says', async (t) => {
+    const { recorder, adapter } = await stand(t)
+    const error = { code: 'rate_limit_exceeded' as const, message: 'no' }
+    const failed = response({ status: 'failed', error })
+    const unknown = { kind: 'busy', outcome: 'unknown', isFree: false }
+    recorder.answer({ json: failed })
+    await assert.rejects(adapter.whole(request), unknown)
+    recorder.answer({ events: [{ data: failedEvent(failed) }] })
+    await assert.rejects(adapter.pieces(request), unknown)
+  })
+
   test('that is a refusal by status is told as one', async (t) => {
     const { recorder, adapter } = await stand(t)
     const cases: [number, string | null, string, string][] = [

@@ -79,6 +79,9 @@ export function countUsage(
 const hasPart = ({ content }: Message, wanted: ContentPart['type']): boolean =>
   typeof content !== 'string' && content.some(({ type }) => type === wanted)
 
+const hasCalls = (message: Message): boolean =>
+  message.role !== 'tool' && (message.toolCalls?.length ?? 0) > 0
+
 const isKeptForAnHour = ({ tools = [] }: Call, messages: readonly Message[]): boolean =>
   tools.some(({ cache }) => cache === '1h') ||
   messages.some(
@@ -93,7 +96,8 @@ function mostTokensIn(call: Call, messages: readonly Message[]): number {
   const { systemPrompt = '', tools, jsonSchema } = call
   let tokens = mostFramingTokens({
     messages: messages.length,
-    hasFunctions: tools !== undefined || jsonSchema !== undefined,
+    // Those of earlier calls are declared to some vendors even if the request declares none.
+    hasFunctions: tools !== undefined || jsonSchema !== undefined || messages.some(hasCalls),
     isJson: call.responseFormat === 'json',
   })
   tokens += Buffer.byteLength(systemPrompt)
@@ -108,8 +112,8 @@ function mostTokensIn(call: Call, messages: readonly Message[]): number {
     if (message.role === 'tool') continue
     for (const { text, signature = '' } of message.thoughts ?? [])
       tokens += Buffer.byteLength(text) + Buffer.byteLength(signature)
-    for (const { name, arguments: text } of message.toolCalls ?? [])
-      tokens += Buffer.byteLength(name) + Buffer.byteLength(text)
+    for (const { name, arguments: text, signature = '' } of message.toolCalls ?? [])
+      tokens += Buffer.byteLength(name) + Buffer.byteLength(text) + Buffer.byteLength(signature)
   }
   return tokens
 }

@@ -24,6 +24,11 @@ export type Attempt = {
   pass?: LanePass | undefined
   /** The amount reserved for it: more than it can cost, if a dearer model may answer in its place. */
   reservedMicros: number | null
+  /**
+   * What it costs if its provider reports no usage: under a limit the most, because calls that
+   * count nothing would pass any limit; otherwise nobody knows.
+   */
+  uncountedMicros: number | null
   /** As it was stored. */
   via?: Via | undefined
 }
@@ -54,5 +59,7 @@ export function newAttempt(
   const reservedMicros = isDearer ? leastMicros : neededMicros
   const isOfRun = call.origin !== undefined
   const id = uuidV7(createdAtMs)
-  return { id, createdAtMs, isOfRun, entry, bounds, inputTokens, neededMicros, reservedMicros }
+  const uncountedMicros = isLimited ? neededMicros : null
+  const money = { neededMicros, reservedMicros, uncountedMicros }
+  return { id, createdAtMs, isOfRun, entry, bounds, inputTokens, ...money }
 }

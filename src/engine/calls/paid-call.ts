@@ -46,7 +46,7 @@ export type AcceptedCall<T> = {
   answer: T
   /** With the key that was used. */
   entry: CatalogueEntry
-  /** `used`: as counted by the provider; null if it reports no usage. */
+  /** `used`: as counted by the provider; null if it reports none: under a limit, the most counts. */
   succeeded(used: PricedUnits | null): Promise<Paid>
   /** The answer broke off or the caller left: the call may be billed in full. */
   lost(): Promise<void>
@@ -143,7 +143,8 @@ async function openOnce<T>(
           ? clamp(used, { ...most, ...believed })
           : { units: expected, isClamped: false }
         lane.pass?.left(tokensIn(units))
-        const costMicros = used ? priceOf(pricing, units) : null
+        const uncounted = isLimited ? neededMicros : null
+        const costMicros = (used && priceOf(pricing, units)) ?? uncounted
         const remark = isClamped ? 'CLAMPED' : undefined
         await settle({ outcome: 'SUCCEEDED', units, costMicros, remark })
         return { units, costMicros }

@@ -243,7 +243,8 @@ type Settling = {
 } & CallFacts
 
 /**
- * If the provider reports no usage, the cost is unknown and the tokens are our estimate.
+ * If the provider reports no usage, the tokens are our estimate, and the cost is unknown; under a
+ * limit it is the most.
  * `settled` is undefined if there is nothing to wait for. If it rejects, the answer stays the same.
  */
 export function settleAnswer(
@@ -257,7 +258,8 @@ export function settleAnswer(
   const usage = counted?.usage ?? estimated(attempt, seen)
   const { model, flexPricing } = attempt.entry
   const other = tier ? flexPricing : undefined
-  const costMicros = counted ? priceOf(other ?? model.pricing, counted.usage) : null
+  const known = counted && priceOf(other ?? model.pricing, counted.usage)
+  const costMicros = known ?? attempt.uncountedMicros
   attempt.pass?.left(usage.inputTokens + usage.outputTokens)
   const unitPrice = other && priceText(other)
   const via = tier && JSON.stringify({ ...attempt.via, tier })

@@ -15,6 +15,8 @@ export const reusableAnswers =
   (payer: Payer): EstimateReuse => {
     const numbers = createCallNumbers()
     const { accountId } = payer.spender
+    /** Keys of calls that the run makes itself: an equal one that comes later takes over its answer. */
+    const made = new Set<string>()
     /** Media that a run would keep under addresses of its own. */
     const moved = new Set<string>()
     const namesMoved = (call: ReusableRequest) =>
@@ -30,7 +32,11 @@ export const reusableAnswers =
         if (!form) return 'unknown'
         const asked = { key: numbers.keyFor(path, form), sinceMs: sinceOf(policy, clock) }
         const found = await reuse.find(accountId, asked)
-        if (!found) return (await isUnderWay(call, asked)) ? 'unknown' : null
+        if (!found) {
+          const mayBeFound = made.has(asked.key) || (await isUnderWay(call, asked))
+          made.add(asked.key)
+          return mayBeFound ? 'unknown' : null
+        }
         const value = await payloads.read(accountId, found.result)
         if (call.kind === 'MEDIA') for (const id of mediaIn(value)) moved.add(id)
         return { value, savedMicros: found.savedMicros }

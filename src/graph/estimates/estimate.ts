@@ -162,11 +162,10 @@ async function estimateCall(
   env: EstimateEnv,
 ): Promise<Estimated> {
   const assumptions = new Set<string>()
-  const { nodes, total, outputs } = await walkPlan(
-    plan,
-    new Map(Object.entries(inputs)),
-    env,
-    (s) => assumptions.add(`in workflow ${workflowId}, ${s}`),
+  // As in a run: where null arrives, the default of the input counts.
+  const given = Object.entries(inputs).filter(([, guess]) => !guess.known || guess.value !== null)
+  const { nodes, total, outputs } = await walkPlan(plan, new Map(given), env, (s) =>
+    assumptions.add(`in workflow ${workflowId}, ${s}`),
   )
   return {
     model: null,

@@ -85,6 +85,18 @@ export const listOf = (tokens: Spread, count: Spread): Unknown => ({
   items: count,
 })
 
+/** A list of these very values, as one. */
+export async function listOfAll(guesses: readonly Guess[], env: Counting): Promise<Guess> {
+  if (guesses.every((guess) => guess.known)) return known(guesses.map(({ value }) => value))
+  const sizes = await Promise.all(guesses.map((guess) => sizeOf(guess, env)))
+  const each = sizes.map(({ tokens }) => listOf(tokens, exactly(1)).tokens)
+  return {
+    known: false,
+    tokens: each.reduce(addSpread, exactly(0)),
+    items: exactly(guesses.length),
+  }
+}
+
 /** Quotes, line breaks and other characters take up to two as JSON. */
 const escaped = (tokens: Spread): Spread => ({ ...tokens, high: tokens.high * 2 })
 

@@ -88,7 +88,7 @@ export const flowMap = (nodeType: CheckEnv['nodeType']): NodeType =>
         ...request,
         env: { ...env, reuse: inside(env.reuse, { settings: settings.reuse }) },
         config: { ...settings, maxItems: settings.maxItems ?? defaultMaxItems },
-        isTolerant: isTolerant(settings),
+        onItemError: settings.onItemError ?? 'fail',
       }),
     execute: (context, inputs, settings) =>
       mapItems(context, inputs, {

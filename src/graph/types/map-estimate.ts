@@ -4,25 +4,42 @@ import { addReused } from '../node/estimate-reuse.ts'
 import {
   addSpread,
   addUnits,
+  atMost,
   doubtful,
   exactly,
   known,
   listOf,
+  listOfAll,
   sizeOf,
   timesSpread,
   unknownItems,
   unknownValue,
 } from '../node/guess.ts'
-import type { Estimated, EstimateEnv, EstimateRequest, Guess, Spread } from '../node/node-type.ts'
+import type { Estimated, EstimateRequest, Guess, Spread } from '../node/node-type.ts'
 import type { LoopConfig } from './loop-step.ts'
+import type { OnItemError } from './map-items.ts'
 import { estimateStep, resultOf } from './step-estimate.ts'
 
-type MapRequest = EstimateRequest<LoopConfig & { maxItems: number }> & { isTolerant: boolean }
+type MapRequest = EstimateRequest<LoopConfig & { maxItems: number }> & { onItemError: OnItemError }
 
 export async function estimateMap(request: MapRequest): Promise<Estimated> {
   const estimated = await estimateResults(request)
-  if (!request.isTolerant) return estimated
-  return { ...estimated, outputs: { ...estimated.outputs, errors: someErrors(estimated) } }
+  return request.onItemError === 'fail' ? estimated : mayLackItems(estimated, request)
+}
+
+/** An item that fails costs nothing at least, and the run completes without its result. */
+function mayLackItems(estimated: Estimated, { onItemError }: MapRequest): Estimated {
+  const { cost, outputs } = estimated
+  const { results = known([]) } = outputs
+  const ports = { results: withGaps(results, onItemError), errors: someErrors(estimated) }
+  if (cost === null || cost.high === 0) return { ...estimated, outputs: ports }
+  return {
+    ...estimated,
+    exact: false,
+    cost: { ...cost, low: 0 },
+    assumptions: [...estimated.assumptions, 'Items may fail: they count as 0 in lowCost.'],
+    outputs: ports,
+  }
 }
 
 async function estimateResults(request: MapRequest): Promise<Estimated> {
@@ -91,7 +108,6 @@ async function likeTheFirst(
 
 async function sumUp(estimates: readonly Estimated[], request: MapRequest): Promise<Estimated> {
   const results = estimates.map((estimate) => resultOf(estimate, request))
-  const allKnown = results.every((result) => result.known)
   return {
     model: estimates[0]?.model ?? null,
     calls: estimates.reduce((sum, estimate) => sum + estimate.calls, 0),
@@ -103,11 +119,7 @@ async function sumUp(estimates: readonly Estimated[], request: MapRequest): Prom
     exact: estimates.every((estimate) => estimate.exact),
     ...addReused(estimates),
     assumptions: [...new Set(estimates.flatMap((estimate) => estimate.assumptions))],
-    outputs: {
-      results: allKnown
-        ? known(results.map((result) => (result.known ? result.value : null)))
-        : await resultList(results, request.env),
-    },
+    outputs: { results: await listOfAll(results, request.env) },
   }
 }
 
@@ -131,11 +143,11 @@ async function estimateUnknown(
   }
 }
 
-async function resultList(results: readonly Guess[], env: EstimateEnv): Promise<Guess> {
-  const sizes = await Promise.all(results.map((result) => sizeOf(result, env)))
-  const each = sizes.map(({ tokens }) => listOf(tokens, exactly(1)).tokens)
-  const tokens = each.reduce(addSpread, exactly(0))
-  return { known: false, tokens, items: exactly(results.length) }
+/** With `collect`, null takes the place of an item: the list is as long as before. */
+function withGaps(results: Guess, onItemError: OnItemError): Guess {
+  if (results.known) return results
+  const fewer = atMost(results)
+  return onItemError === 'skip' ? fewer : { ...fewer, items: results.items }
 }
 
 /** Usually none fails; at most all do. */

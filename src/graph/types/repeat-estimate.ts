@@ -8,9 +8,9 @@ import {
   exactly,
   known,
   listOf,
+  listOfAll,
   sizeOf,
   unknownItems,
-  unknownValue,
 } from '../node/guess.ts'
 import type { Estimated, EstimateRequest, Guess, Spread } from '../node/node-type.ts'
 import type { LoopConfig } from './loop-step.ts'
@@ -40,7 +40,7 @@ export async function estimateRepeat(request: RepeatRequest): Promise<Estimated>
     ...addReused(upTo(expected)),
     assumptions: isSure ? assumptions : [...assumptions, sentence],
     outputs: isSure
-      ? surely(values)
+      ? await surely(values, request)
       : await perhaps(values, { low: sure, expected, high }, request),
   }
 }
@@ -84,11 +84,8 @@ function costOf(estimates: readonly Estimated[], count: Spread): Spread | null {
   return sum
 }
 
-function surely(values: readonly Guess[]): Estimated['outputs'] {
-  const value = values.at(-1) ?? known(null)
-  const isKnown = values.every((one) => one.known)
-  const all = values.map((one) => (one.known ? one.value : null))
-  return { value, iterations: isKnown ? known(all) : unknownValue() }
+async function surely(values: readonly Guess[], { env }: RepeatRequest) {
+  return { value: values.at(-1) ?? known(null), iterations: await listOfAll(values, env) }
 }
 
 async function perhaps(

@@ -14,9 +14,8 @@ export const refusedStream = (upstream: Upstream, answer: Answer) =>
 
 const record = (value: unknown): Json => (isRecord(value) ? value : {})
 
-/** The API numbers all blocks, including text and thoughts; we number the calls separately. */
 export function messageStream(upstream: Upstream, answer: Answer): StreamReader {
-  const calls = new Map<unknown, number>()
+  const calls = callReader(upstream, answer)
   const usageDelta = usageReader()
   const thought = thoughtReader()
   const hosted = hostedReader()
@@ -28,26 +27,14 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
     const block = record(event.content_block)
     if (block.type === 'text') return textDelta(block.text)
     if (isHosted(block)) return hosted.begin(block)
-    if (block.type !== 'tool_use') return thought.begin(block)
-    const [id, name] = [textOf(block.id), textOf(block.name)]
-    if (id === undefined || name === undefined) {
-      throw protocolError(upstream, answer, 'a function call that cannot be read')
-    }
-    const index = calls.size
-    calls.set(event.index, index)
-    return [{ type: 'tool_call', index, id, name }]
+    return block.type === 'tool_use' ? calls.begin(event.index, block) : thought.begin(block)
   }
 
   function blockDelta(event: Json): TextDelta[] {
     const delta = record(event.delta)
     if (delta.type === 'text_delta') return textDelta(delta.text)
     if (delta.type === 'citations_delta') return [{ type: 'hosted', form, item: delta }]
-    const index = calls.get(event.index)
-    const text = textOf(delta.partial_json)
-    if (delta.type !== 'input_json_delta' || index === undefined || text === undefined) {
-      return hosted.add(delta) ?? thought.add(delta)
-    }
-    return [{ type: 'tool_arguments', index, text }]
+    return calls.add(event.index, delta) ?? hosted.add(delta) ?? thought.add(delta)
   }
 
   return {
@@ -60,7 +47,7 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
         case 'content_block_delta':
           return blockDelta(event)
         case 'content_block_stop':
-          return [...hosted.end(), ...thought.end()]
+          return [...calls.end(event.index), ...hosted.end(), ...thought.end()]
         case 'message_delta':
           reason = record(event.delta).stop_reason ?? reason
           details = record(event.delta).stop_details ?? details
@@ -93,6 +80,37 @@ function usageReader() {
 const working: TextDelta[] = [{ type: 'working' }]
 
 const form = 'anthropic'
+
+/** The API numbers all blocks, including text and thoughts; we number the calls separately. */
+function callReader(upstream: Upstream, answer: Answer) {
+  const calls = new Map<unknown, { index: number; input: unknown; hasArguments: boolean }>()
+  return {
+    begin(at: unknown, block: Json): TextDelta[] {
+      const [id, name] = [textOf(block.id), textOf(block.name)]
+      if (id === undefined || name === undefined) {
+        throw protocolError(upstream, answer, 'a function call that cannot be read')
+      }
+      const index = calls.size
+      calls.set(at, { index, input: block.input, hasArguments: false })
+      return [{ type: 'tool_call', index, id, name }]
+    },
+    /** Undefined if it is no part of a call. */
+    add(at: unknown, { type, partial_json }: Json): TextDelta[] | undefined {
+      const call = calls.get(at)
+      const text = textOf(partial_json)
+      if (type !== 'input_json_delta' || !call || text === undefined) return undefined
+      call.hasArguments = true
+      return [{ type: 'tool_arguments', index: call.index, text }]
+    },
+    /** A call without arguments comes with no JSON, or with an empty piece; callers expect `{}`. */
+    end(at: unknown): TextDelta[] {
+      const call = calls.get(at)
+      if (!call || call.hasArguments) return []
+      call.hasArguments = true
+      return [{ type: 'tool_arguments', index: call.index, text: JSON.stringify(call.input ?? {}) }]
+    },
+  }
+}
 
 /** A search and its results are passed on once they are whole. */
 function hostedReader() {

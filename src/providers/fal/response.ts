@@ -59,7 +59,7 @@ export function readResult(upstream: Upstream, answer: Answer): PollState {
   if (answer.status !== 200) {
     // The result of a failed job is its error. Without an error from fal, only the poll failed.
     const failed = failureIn(json)
-    if (failed === undefined) throw refusal(upstream, answer)
+    if (failed === undefined || isOfPoll(answer, json)) throw refusal(upstream, answer)
     const kind = failed.kind ?? (answer.status < 500 ? 'invalid' : 'server')
     return { state: 'failed', error: endedError(upstream, kind, failed.message) }
   }
@@ -75,6 +75,16 @@ export function readResult(upstream: Upstream, answer: Answer): PollState {
   const billed = Number.isFinite(units) && units >= 0 ? { billed: { units } } : {}
   return { state: 'succeeded', outputs, ...billed }
 }
+
+const pollRefusals: readonly number[] = [401, 402, 403, 404, 408, 429, 502, 503, 504]
+
+/**
+ * A refusal of the request for the result, such as too many requests, has a text only. The job may
+ * have succeeded, and is billed then. What a model or its runner reports also has a type.
+ */
+const isOfPoll = ({ status }: Answer, json: unknown): boolean =>
+  pollRefusals.includes(status) &&
+  !(isRecord(json) && (json.error_type !== undefined || Array.isArray(json.detail)))
 
 /** Pictures that the safety checker blacked out do not count as results. */
 const flagged = (json: Json): boolean =>

@@ -89,12 +89,15 @@ export function blockedEnd({
   return { finish: 'content_filter', refusal: textOf(message) ?? String(code) }
 }
 
-/** A response that ended with an error. Known codes are refusals; else the outcome is unknown. */
+/**
+ * A response that ended with an error. Known codes are refusals, unless tokens were counted: those
+ * may be billed, so that the call must not be repeated. Else the outcome is unknown.
+ */
 function failureOf(upstream: Upstream, answer: Answer, { error, usage }: ResponseAnswer) {
   const { code, message } = isRecord(error) ? error : {}
   const kind = kindOfCode(code)
   const words = textOf(message) ?? 'the response failed'
-  if (kind !== undefined) return endedError(upstream, kind, words)
   const isSynchronous = !isRecord(usage)
-  return refusalError(upstream, answer, { message: words, kind: 'server', isSynchronous })
+  if (kind !== undefined && isSynchronous) return endedError(upstream, kind, words)
+  return refusalError(upstream, answer, { message: words, kind: kind ?? 'server', isSynchronous })
 }

@@ -252,6 +252,16 @@ describe('a result', () => {
     assert.deepEqual([fal.counts.submit, fal.counts.file], [1, 3])
   })
 
+  test('that is refused at first is read again, without a new job', async (t) => {
+    const bench = await openBench(t, { doubles: ['fal'] })
+    const { fal } = bench.doubles
+    fal.plan('succeeded')
+    fal.script('result', { do: 'refuse', status: 429 }, { do: 'refuse', status: 401 })
+    const task = await ended(bench, await submitted(bench, 'image', falImage))
+    assert.equal(task.status, 'COMPLETED', JSON.stringify(task.error))
+    assert.deepEqual(await outcomes(bench), [['SUCCEEDED', 3_000]])
+  })
+
   const unusable: [string, Behaviour][] = [
     ['is gone', { do: 'refuse', status: 404 }],
     ['is not of the kind asked for', { do: 'say', status: 200, body: Buffer.from('<html>') }],

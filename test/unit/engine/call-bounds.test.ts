@@ -76,6 +76,20 @@ describe('the bounds of a call', () => {
     assert.equal(ask().most.inputTokens, 12_000, 'those of concurrent answers do not add up')
   })
 
+  test('count what is sent back with the calls of functions', () => {
+    const given = { model: model(), isLimited: true }
+    const most = (toolCall: object) => {
+      const call = { id: 'c', name: 'now', arguments: '{}', ...toolCall }
+      const said = { role: 'assistant' as const, content: '', toolCalls: [call] }
+      return boundsOf({}, [...says('Hello'), said], given).most.inputTokens
+    }
+    // The vendor that wants its signature back counts it as input.
+    assert.ok(most({ signature: 'x'.repeat(4_000) }) >= most({}) + 4_000)
+    // Functions of earlier calls are declared to the vendor even if the request declares none.
+    const plain = boundsOf({}, [...says('Hello'), ...says('')], given).most.inputTokens
+    assert.ok(most({}) >= plain + 800, 'the framing of functions')
+  })
+
   test('are raised for an answer that is longer than it was allowed to be', () => {
     const bounds = boundsOf({ maxTokens: 5 }, says('Hello'), { model: model(), isLimited: false })
     const usage = { inputTokens: 8, outputTokens: 40 }

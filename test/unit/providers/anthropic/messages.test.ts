@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { messagesBody } from '#providers/anthropic/request.ts'
 import { readMessage } from '#providers/anthropic/response.ts'
+import { messageStream } from '#providers/anthropic/stream.ts'
 import { ProviderError } from '#providers/provider.ts'
 
 const upstream = { name: 'anthropic', redact: (text: string) => text }
@@ -159,3 +160,34 @@ for (const [name, status, type, words, kind, outcome] of [
     )
   })
 }
+
+describe('a stream of a message', () => {
+  /** The arguments of a streamed call, as a client puts them together. */
+  function streamed(input: object, pieces: readonly string[]): string {
+    const reader = messageStream(upstream, answer({}))
+    const block = { type: 'tool_use', id: 'toolu_1', name: 'now', input }
+    const deltas = [
+      { type: 'content_block_start', index: 0, content_block: block },
+      ...pieces.map((partial_json) => ({
+        ...{ type: 'content_block_delta', index: 0 },
+        delta: { type: 'input_json_delta', partial_json },
+      })),
+      { type: 'content_block_stop', index: 0 },
+    ].flatMap((event) => reader.read(event, event.type))
+    return deltas.flatMap((delta) => (delta.type === 'tool_arguments' ? delta.text : [])).join('')
+  }
+
+  test('has JSON as the arguments of a call that has none, as the whole message has', () => {
+    assert.equal(streamed({}, ['']), '{}')
+    assert.equal(streamed({}, []), '{}')
+    const whole = message({
+      content: [{ type: 'tool_use', id: 'toolu_1', name: 'now', input: {} }],
+    })
+    assert.equal(readMessage(upstream, whole).toolCalls?.[0]?.arguments, '{}')
+  })
+
+  test('has the arguments once, in pieces or with the beginning of the block', () => {
+    assert.equal(streamed({}, ['', '{"zone"', ':"UTC"}']), '{"zone":"UTC"}')
+    assert.equal(streamed({ zone: 'UTC' }, []), '{"zone":"UTC"}')
+  })
+})

@@ -163,4 +163,17 @@ describe('a result', () => {
     const page = { status: 502, headers: {}, body: Buffer.from('<html>Bad gateway</html>') }
     assert.throws(() => readResult(upstream, page), ProviderError)
   })
+
+  // The job has ended and may be billed: an answer about the request must not discard its result.
+  for (const [status, detail, kind] of [
+    [401, 'Authentication is required to access this application', 'auth'],
+    [404, 'Request not found', 'not_found'],
+    [429, 'Too many requests', 'busy'],
+    [503, 'Service unavailable', 'busy'],
+  ] as const) {
+    test(`that is refused with ${status} is asked for again`, () => {
+      const refused = (error: unknown) => error instanceof ProviderError && error.kind === kind
+      assert.throws(() => readResult(upstream, answer({ detail }, status)), refused)
+    })
+  }
 })
