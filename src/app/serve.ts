@@ -97,6 +97,7 @@ export async function serve(deps: Serving) {
   const compat = openCompat(deps)
   const compatDeps = {
     admit: api.admit,
+    readmit: api.readmit,
     countMore: identity.gate.countMore,
     stallMs: config.CHAT_TIMEOUT_SECONDS * 1000 + 10_000,
     timers: systemClock,

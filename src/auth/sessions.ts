@@ -31,6 +31,10 @@ const tokenForm = /^[A-Za-z0-9_-]{43}$/
 // console API accepts no bearer credentials.
 export const challenge = { 'WWW-Authenticate': 'Session realm="console"' }
 
+/** For whoever was signed out between the check of their session and what they asked for. */
+export const sessionEnded = () =>
+  new Failure('AUTH_REQUIRED', { message: 'Sign in first.', headers: challenge })
+
 const changedMeanwhile = () =>
   new Failure('INVALID_CREDENTIAL', {
     message: 'Your password or your access was changed just now. Sign in again.',

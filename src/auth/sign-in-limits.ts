@@ -16,7 +16,7 @@ const windowMs = 60_000
 const forgivenAfterMs = 3_600_000
 /** As many as wait for the hash of a password (passwords.ts). */
 const maxWaiting = 64
-const maxTracked = 50_000
+const mostTracked = 50_000
 
 export type SignInQuotas = {
   /** Failed tries per minute. */
@@ -47,12 +47,14 @@ type Counter = {
   /** Of an address: whose failures they were, to be forgiven when that person gets in. */
   failuresOf: Map<string, number>
   waiting: (() => void)[]
+  /** Those who wait, and those who were woken and have not looked yet. */
+  toLookAgain: number
 }
 
-type Rules = { clock: Clock } & SignInQuotas
+type Rules = { clock: Clock; maxTracked?: number } & SignInQuotas
 
 export function createSignInLimits(rules: Rules): SignInLimits {
-  const { perEmail, perAddress } = rules
+  const { perEmail, perAddress, maxTracked = mostTracked } = rules
   const counters = createBoundedMap<Counter>({ maxEntries: maxTracked })
   /** Pairs of e-mail and address that signed in, so that guesses elsewhere lock nobody out. */
   const known = createBoundedMap<object>({ maxEntries: maxTracked })
@@ -95,6 +97,8 @@ export function createSignInLimits(rules: Rules): SignInLimits {
         throw error
       } finally {
         for (const counter of entered) release(counter)
+        // Whoever invents an e-mail for each try, and is refused, must not push out those that count.
+        if (ofEmail && isUnused(ofEmail)) counters.delete(emailKey)
       }
     },
   }
@@ -104,6 +108,7 @@ const newCounter = (quota: number): Counter => ({
   ...{ quota, failures: 0, underWay: 0, rounds: 0, windowEndsMs: 0, blockedUntilMs: 0 },
   failuresOf: new Map(),
   waiting: [],
+  toLookAgain: 0,
 })
 
 async function enter(counter: Counter, { clock, maxWaitMs }: Rules): Promise<void> {
@@ -115,7 +120,9 @@ async function enter(counter: Counter, { clock, maxWaitMs }: Rules): Promise<voi
     if (counter.waiting.length >= maxWaiting) {
       throw new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 10 })
     }
+    counter.toLookAgain++
     await new Promise<void>((resolve) => counter.waiting.push(resolve))
+    counter.toLookAgain--
   }
   counter.underWay++
 }
@@ -137,6 +144,9 @@ function fail(counter: Counter, { clock, maxWaitMs }: Rules, email?: string): nu
 
 const isWrong = (error: unknown): boolean =>
   error instanceof Failure && error.code === 'INVALID_CREDENTIAL'
+
+const isUnused = ({ failures, underWay, rounds, toLookAgain }: Counter): boolean =>
+  failures + underWay + rounds + toLookAgain === 0
 
 function release(counter: Counter): void {
   counter.underWay--

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '#api/operation.ts'
 import { apiPrefix, type Context, type Services } from '#api/public/context.ts'
 import type { RateDecision, RateLeft } from '#auth/rate-limit.ts'
@@ -67,7 +67,10 @@ export function apiSurface(
       reply.request.rateLeft = count.left
       if (count.failure) throw count.failure
     }
-    const tag = reply.request.headers[tagHeaderName]
+    return contextOf(principal, reply.request)
+  }
+  const contextOf = (principal: Principal, { headers }: FastifyRequest): Context => {
+    const tag = headers[tagHeaderName]
     return { services, principal: tag === undefined ? principal : tagged(principal, tag) }
   }
   return {
@@ -93,6 +96,12 @@ export function apiSurface(
           throw counted(gate, request.ip, failure)
         },
       )
+    },
+    async readmit(operation, request, admitted, authorization = request.headers.authorization) {
+      if (operation.scope === 'public') return admitted
+      const principal = await gate.verify(authorization)
+      gate.requireScope(principal, operation.scope)
+      return contextOf(principal, request)
     },
   }
 }

@@ -51,7 +51,21 @@ export function consoleSurface(
         ),
       }
     },
+    async readmit(operation, { headers: { authorization, cookie } }, admitted) {
+      if (admitted.session) return { ...admitted, session: await services.sessions.resolve(cookie) }
+      const scope = forKeys.get(operation.id)
+      if (!admitted.key || scope === undefined) return admitted
+      const key = await gate.verify(authorization)
+      requireKeyScope(gate, key, scope)
+      return { ...admitted, key }
+    },
   }
+}
+
+/** Tokens never have the scope `developer`, and no other lets them in. */
+function requireKeyScope(gate: Gate, principal: Principal, scope: KeyScope) {
+  const isEnough = principal.keyId !== null && principal.scopes.has(scope)
+  if (!isEnough) gate.requireScope(principal, developerScope)
 }
 
 async function admitKey(
@@ -69,9 +83,7 @@ async function admitKey(
   } catch (failure) {
     throw counted(gate, ipAddress, failure)
   }
-  // Tokens never have the scope `developer`, and no other lets them in.
-  const isEnough = principal.keyId !== null && principal.scopes.has(scope)
-  if (!isEnough) gate.requireScope(principal, developerScope)
+  requireKeyScope(gate, principal, scope)
   const count = gate.countAccount(principal, undefined)
   if (count) {
     reply.headers(count.headers)

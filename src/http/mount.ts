@@ -46,6 +46,16 @@ export type Surface<Context extends object> = {
     /** Used in place of the Authorization header, if the credential is in another one. */
     authorization?: string,
   ): Context | Promise<Context>
+  /**
+   * The same caller as of now, for a request whose body took its time: they may have lost the right
+   * meanwhile. Counts nothing again.
+   */
+  readmit(
+    operation: Operation<Context>,
+    request: FastifyRequest,
+    admitted: Context,
+    authorization?: string,
+  ): Promise<Context>
 }
 
 type Handlers = {
@@ -81,6 +91,11 @@ export function mountSurface<Context extends object>(
       onRequest: (request, reply, done) => {
         request.operation = operation
         admitBeforeBody(request, () => surface.admit(operation, request, reply), done)
+      },
+      preHandler: (request, _reply, done) => {
+        if (!hasSlowBody(request)) return done()
+        const admitted = request.admitted as Context
+        readmit(request, surface.readmit(operation, request, admitted), done)
       },
       handler: (request, reply) => {
         const context = withCall(request.admitted as Context, request, reply)
@@ -139,6 +154,27 @@ export function admitBeforeBody(
   } catch (failure) {
     done(failure as Error)
   }
+}
+
+/** A body that nobody holds back arrives sooner. */
+const promptMs = 1_000
+
+/**
+ * A sender may take half a minute over the body. Whoever takes long is looked at again, so that a
+ * request begun in time does nothing for somebody who was removed or signed out since.
+ */
+export const hasSlowBody = ({ startedAtMs, admissionMs }: FastifyRequest): boolean =>
+  performance.now() - startedAtMs - admissionMs >= promptMs
+
+export function readmit(
+  request: FastifyRequest,
+  admitted: Promise<object>,
+  done: (failure?: Error) => void,
+) {
+  admitted.then((context) => {
+    request.admitted = context
+    done()
+  }, done)
 }
 
 /** Sends the reply itself: a promise returned to Fastify would cost a second wait per request. */

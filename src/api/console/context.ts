@@ -3,7 +3,7 @@ import type { MintRequest } from '#auth/own-tokens.ts'
 import type { Passwords } from '#auth/passwords.ts'
 import type { Random } from '#auth/random.ts'
 import type { AccountLimit } from '#auth/rate-limit.ts'
-import { challenge, type Session, type Sessions } from '#auth/sessions.ts'
+import { challenge, type Session, type Sessions, sessionEnded } from '#auth/sessions.ts'
 import type { SignInLimits } from '#auth/sign-in-limits.ts'
 import type { Verifier } from '#auth/verify.ts'
 import type { AuditAction } from '#core/audit-actions.ts'
@@ -15,9 +15,10 @@ import type { Principal } from '#core/principal.ts'
 import { hasRole, type Role, scopesOf } from '#core/roles.ts'
 import type { Static, TObject, TSchema } from '#core/schema.ts'
 import { developerScope, type KeyScope } from '#core/scopes.ts'
-import type { Db } from '#store/db.ts'
+import type { Db, Tx } from '#store/db.ts'
 import type { ChatLog } from '#store/journals/chat-log.ts'
 import type { SecretBox } from '#store/secret-box.ts'
+import { holdSession } from '#store/tables/sessions.ts'
 import {
   type CallContext,
   type Declared,
@@ -189,10 +190,14 @@ export function defineConsole<
 
 /** The session of a signed-in person whose account is enabled. */
 export function requireSession({ session }: ConsoleContext): Session {
-  if (!session)
-    throw new Failure('AUTH_REQUIRED', { message: 'Sign in first.', headers: challenge })
+  if (!session) throw sessionEnded()
   if (session.accountDisabled) throw new Failure('ACCOUNT_DISABLED')
   return session
+}
+
+/** Refuses whoever was signed out meanwhile, and lets nobody do it before the transaction ends. */
+export async function requireStillSignedIn(tx: Tx, { session }: ConsoleContext): Promise<void> {
+  if (session && !(await holdSession(tx, session))) throw sessionEnded()
 }
 
 /** Who calls: a signed-in person, or an API key within the role of the person who made it. */

@@ -7,8 +7,9 @@ import type { Db } from '#store/db.ts'
 import type { SecretBox } from '#store/secret-box.ts'
 import { markOAuthClientConnected } from '#store/tables/oauth-clients.ts'
 import { insertOAuthCode } from '#store/tables/oauth-codes.ts'
+import { holdSession } from '#store/tables/sessions.ts'
 import { type Random, randomToken } from '../random.ts'
-import type { Session } from '../sessions.ts'
+import { type Session, sessionEnded } from '../sessions.ts'
 import { hashToken } from '../token-hash.ts'
 import type { AuthorizationRequest } from './authorization.ts'
 
@@ -20,7 +21,7 @@ export type Consents = {
   seal(session: Session, request: AuthorizationRequest): string
   /** Null if it was sealed for another session, too long ago, or not by this server. */
   open(session: Session, sealed: string): AuthorizationRequest | null
-  /** Returns the code for the client. */
+  /** Returns the code for the client. Throws AUTH_REQUIRED if the session has ended. */
   grant(session: Session, request: AuthorizationRequest, scopes: Scope[]): Promise<string>
 }
 
@@ -47,11 +48,13 @@ export function createConsents(deps: {
         return null
       }
     },
-    async grant({ accountId, userId }, request, scopes) {
+    async grant(session, request, scopes) {
+      const { accountId, userId } = session
       const { clientId, clientName, redirectUri, codeChallenge } = request
       const code = randomToken(random)
       const nowMs = clock.nowMs()
       await db.transaction(async (tx) => {
+        if (!(await holdSession(tx, session))) throw sessionEnded()
         await markOAuthClientConnected(tx, clientId, nowMs)
         await insertOAuthCode(tx, {
           ...{ accountId, userId, clientId, clientName, redirectUri, scopes, codeChallenge },

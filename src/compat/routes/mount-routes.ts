@@ -12,7 +12,14 @@ import { hasKey, keyOf, takesKey } from '#http/answer-once.ts'
 import type { Gate } from '#http/api-surface.ts'
 import { toFailure } from '#http/failure-reply.ts'
 import { formType, readForm } from '#http/form-body.ts'
-import { admitBeforeBody, type Surface, sendError, stopWhenClosed } from '#http/mount.ts'
+import {
+  admitBeforeBody,
+  hasSlowBody,
+  readmit,
+  type Surface,
+  sendError,
+  stopWhenClosed,
+} from '#http/mount.ts'
 import { observe, type RequestObserver } from '#http/observe.ts'
 import type { CompatAnswer, CompatCaller } from '../compat-api.ts'
 import { answerKeyed, contentTypeOf, isWhole, wholeText } from './keyed-answer.ts'
@@ -21,6 +28,7 @@ import type { VendorForm } from './vendor-form.ts'
 
 export type CompatDeps = SendOptions & {
   admit: Surface<Context>['admit']
+  readmit: Surface<Context>['readmit']
   countMore: Gate['countMore']
   observer: RequestObserver
   keptAnswers: KeptAnswers
@@ -80,6 +88,8 @@ export function mountCompatRoutes(
         const admit = () => deps.admit(like, request, reply, route.credentialOf?.(request))
         admitBeforeBody(request, admit, done)
       },
+      preHandler: (request, _reply, done) =>
+        hasSlowBody(request) ? readmit(request, admittedNow(request, route, deps), done) : done(),
       // Sends the reply itself: a promise returned to Fastify would cost a second wait per request.
       handler: (request, reply) => void answer(request, reply, route, answering),
     })
@@ -98,7 +108,10 @@ async function answer(
   try {
     const isKeyed = takesKey(route.like) && hasKey(request)
     if (isKeyed) keyOf(request)
-    if (formLimitBytes) request.body = await readForm(request, formLimitBytes)
+    if (formLimitBytes) {
+      request.body = await readForm(request, formLimitBytes)
+      if (hasSlowBody(request)) request.admitted = await admittedNow(request, route, deps)
+    }
     const stop = isKeyed ? new Stop() : stopWhenClosed(request, reply)
     const handle = () => route.handle(request, callerOf(request, stop, route, deps))
     const answered = isKeyed
@@ -119,6 +132,9 @@ async function answer(
     sendError(reply, error)
   }
 }
+
+const admittedNow = (request: FastifyRequest, route: CompatRoute, deps: CompatDeps) =>
+  deps.readmit(route.like, request, request.admitted as Context, route.credentialOf?.(request))
 
 const headersOf = (answered: CompatAnswer): Record<string, string> => ({
   'content-type': contentTypeOf(answered),

@@ -104,8 +104,9 @@ async function decide(deps: AuthorizePage, request: FastifyRequest, reply: Fasti
   const { baseUrl, consents } = deps
   const headers = request.headers as Record<string, string | undefined>
   if (!isSameOrigin(headers, baseUrl)) throw new Failure('ORIGIN_NOT_ALLOWED')
-  const session = await deps.sessions.resolve(request.headers.cookie)
   const form = await readUrlForm(request)
+  // Only now: a sender may take half a minute over the form, and be signed out meanwhile.
+  const session = await deps.sessions.resolve(request.headers.cookie)
   const asked = session && consents.open(session, form.get('request') ?? '')
   if (!session || !asked) {
     const message = 'This page has expired. Go back to the app and connect again.'

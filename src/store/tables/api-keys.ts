@@ -92,15 +92,19 @@ export async function insertApiKey(tx: Writer, key: NewApiKey): Promise<void> {
   )
 }
 
-/** False if the account already has `maxLive` keys that are neither revoked nor expired. */
+/**
+ * False if the account already has `maxLive` keys that are neither revoked nor expired. `admit` may
+ * refuse in the same transaction.
+ */
 export async function insertApiKeyWithin(
   db: Db,
   key: NewApiKey,
-  { maxLive }: { maxLive: number },
+  { maxLive, admit }: { maxLive: number; admit?: (tx: Tx) => Promise<void> },
 ): Promise<boolean> {
   const insert = async (tx: Tx) => {
     // Two requests that count at once would both see room.
     await lockAccount(tx, key.accountId)
+    await admit?.(tx)
     if ((await countLive(tx, key.accountId, key.nowMs)) >= maxLive) return false
     await insertApiKey(tx, key)
     return true

@@ -5,7 +5,7 @@ import { waitingType } from '#core/waiting-event.ts'
 import type { Db, Reader, Tx } from '../db.ts'
 import { readWindows } from '../numbered-windows.ts'
 import { bigint, integer, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
-import { deleteOldEnd, listBounds, lockList, takeNumbers } from './sequences.ts'
+import { deleteOldEnds, listBounds, lockList, takeNumbers } from './sequences.ts'
 
 /** Of an event that belongs to no run. */
 export const noRun = '00000000-0000-0000-0000-000000000000'
@@ -253,22 +253,11 @@ export async function deleteOldDeliveries(
   limit: number,
 ): Promise<number> {
   return db.transaction(async (tx) => {
-    const old = await tx.query<{ account_id: string; seq: number }>(
-      `select account_id, max(seq) as seq from (
-         select account_id, seq from deliveries where created_at < $1 and completed_at is not null
-         order by created_at limit $2
-       ) as oldest group by account_id`,
-      [beforeMs, limit],
+    const ids = await deleteOldEnds(tx, 'deliveries', { beforeMs, limit })
+    await tx.write(
+      `delete from delivery_tries where delivery_id ${tx.dialect.inList('$1', 'uuid')}`,
+      [tx.dialect.list(ids)],
     )
-    let deleted = 0
-    for (const { account_id, seq } of old) {
-      const ids = await deleteOldEnd(tx, 'deliveries', { accountId: account_id, seq })
-      await tx.write(
-        `delete from delivery_tries where delivery_id ${tx.dialect.inList('$1', 'uuid')}`,
-        [tx.dialect.list(ids)],
-      )
-      deleted += ids.length
-    }
-    return deleted
+    return ids.length
   })
 }

@@ -138,8 +138,9 @@ export async function endOAuthGrant(
 
 /** Disconnects every app of a person, even one that has a code but no token yet. */
 export async function endOAuthGrantsOf(tx: Tx, userId: string): Promise<void> {
-  await tx.write('delete from oauth_grants where user_id = $1', [userId])
+  // First, because this waits for a code that is being exchanged, whose grant is then seen below.
   await tx.write('delete from oauth_codes where user_id = $1', [userId])
+  await tx.write('delete from oauth_grants where user_id = $1', [userId])
 }
 
 type Person = { accountId: string; userId: string }

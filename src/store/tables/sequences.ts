@@ -74,36 +74,59 @@ export const lockList = (tx: Tx, accountId: string, list: ListName) =>
  * Deletes rows from the old end of a list, up to `seq` or to the first that is still open, so that
  * the remaining numbers have no gaps. Returns the ids of the deleted rows.
  */
-export async function deleteOldEnd(
+async function deleteOldEnd(
   tx: Tx,
-  table: 'tasks' | 'deliveries' | 'runs',
-  {
-    accountId,
-    workflowId,
-    seq,
-    isOpen = 'completed_at is null',
-  }: { accountId: string; workflowId?: number; seq: number; isOpen?: string },
+  table: 'tasks' | 'deliveries',
+  { accountId, seq }: { accountId: string; seq: number },
 ): Promise<string[]> {
-  const list = table === 'runs' ? (`runs:${workflowId ?? 0}` as const) : table
-  const own = table === 'runs' ? [accountId, workflowId ?? 0] : [accountId]
-  const inList = `account_id = $1 ${table === 'runs' ? 'and workflow_id = $2' : ''}
-    and seq <= $${own.length + 1}`
-  await lockList(tx, accountId, list)
+  await lockList(tx, accountId, table)
   const [open] = await tx.query<{ seq: number }>(
-    `select seq from ${table} where ${inList} and (${isOpen}) order by seq limit 1`,
-    [...own, seq],
+    `select seq from ${table} where account_id = $1 and seq <= $2 and completed_at is null
+     order by seq limit 1`,
+    [accountId, seq],
   )
   const upTo = open ? open.seq - 1 : seq
-  const rows = await tx.write<{ id: string }>(`delete from ${table} where ${inList} returning id`, [
-    ...own,
-    upTo,
-  ])
+  const rows = await tx.write<{ id: string }>(
+    `delete from ${table} where account_id = $1 and seq <= $2 returning id`,
+    [accountId, upTo],
+  )
   await tx.write(
     `update account_sequences set removed_seq = $3
      where account_id = $1 and list = $2 and removed_seq < $3`,
-    [accountId, list, upTo],
+    [accountId, table, upTo],
   )
   return rows.map(({ id }) => id)
+}
+
+/**
+ * Deletes ended rows from before `beforeMs` at the old ends of all accounts' lists, up to about
+ * `limit`. Returns their ids.
+ */
+export async function deleteOldEnds(
+  tx: Tx,
+  table: 'tasks' | 'deliveries',
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<string[]> {
+  const deleted: string[] = []
+  // Lists whose oldest row is still open: what has ended behind it must not fill every chunk.
+  const held: string[] = []
+  while (deleted.length < limit) {
+    const old = await tx.query<{ account_id: string; seq: number }>(
+      `select account_id, max(seq) as seq from (
+         select account_id, seq from ${table} where created_at < $1 and completed_at is not null
+           and not (account_id ${tx.dialect.inList('$3', 'uuid')})
+         order by created_at limit $2
+       ) as oldest group by account_id`,
+      [beforeMs, limit - deleted.length, tx.dialect.list(held)],
+    )
+    if (old.length === 0) break
+    for (const { account_id: accountId, seq } of old) {
+      const ids = await deleteOldEnd(tx, table, { accountId, seq })
+      deleted.push(...ids)
+      if (ids.length === 0) held.push(accountId)
+    }
+  }
+  return deleted
 }
 
 /** Makes checks of an account's spend pass one at a time: two cannot both spend the last cent. */

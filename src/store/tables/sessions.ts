@@ -1,5 +1,5 @@
 import type { Role } from '#core/roles.ts'
-import type { Reader, Writer } from '../db.ts'
+import type { Reader, Tx, Writer } from '../db.ts'
 import { integer, orNull, table, text, time, uuid } from '../table.ts'
 
 /** A session, together with the user it belongs to. */
@@ -68,6 +68,23 @@ export async function insertSession(
     userId,
   ])
   return true
+}
+
+/**
+ * Keeps the session from ending before this transaction does; false if it has ended. What its
+ * person makes with it is then either seen by the change that ends their access, or never made.
+ */
+export async function holdSession(
+  tx: Tx,
+  { tokenHash, userId }: { tokenHash: string; userId: string },
+): Promise<boolean> {
+  // In the order in which that change takes them, so that neither waits for the other.
+  await tx.write('update users set last_seen_at = last_seen_at where id = $1', [userId])
+  const rows = await tx.write(
+    'update sessions set last_seen_at = last_seen_at where token_hash = $1 returning user_id',
+    [tokenHash],
+  )
+  return rows.length === 1
 }
 
 const seeUser = (db: Writer, userId: string, nowMs: number) =>

@@ -19,7 +19,7 @@ import {
 import { type Claim, type ClaimRules, updateClaimed } from './claims.ts'
 import type { MediaRecord } from './media.ts'
 import {
-  deleteOldEnd,
+  deleteOldEnds,
   type Listed,
   type ListPage,
   listBounds,
@@ -262,19 +262,6 @@ export const finishTask = (tx: Tx, claim: Claim, end: TaskEnding) => {
  * no gaps. Returns how many were deleted.
  */
 export async function deleteOldTasks(db: Db, beforeMs: number, limit: number): Promise<number> {
-  return db.transaction(async (tx) => {
-    const old = await tx.query<{ account_id: string; seq: number }>(
-      `select account_id, max(seq) as seq from (
-         select account_id, seq from tasks where created_at < $1 and completed_at is not null
-         order by created_at limit $2
-       ) as oldest group by account_id`,
-      [beforeMs, limit],
-    )
-    let deleted = 0
-    for (const { account_id, seq } of old) {
-      const ids = await deleteOldEnd(tx, 'tasks', { accountId: account_id, seq })
-      deleted += ids.length
-    }
-    return deleted
-  })
+  const ids = await db.transaction((tx) => deleteOldEnds(tx, 'tasks', { beforeMs, limit }))
+  return ids.length
 }

@@ -7,6 +7,7 @@ import { createTokenEndpoint } from '#auth/oauth/tokens.ts'
 import type { Session } from '#auth/sessions.ts'
 import type { Scope } from '#core/scopes.ts'
 import type { Db } from '#store/db.ts'
+import { insertSession } from '#store/tables/sessions.ts'
 import { baseUrl, box, type HandClock, type Person, type startProcess } from './setting.ts'
 
 export const redirectUri = 'https://app.example/back'
@@ -29,7 +30,8 @@ export function openApps(
     resource: `${baseUrl}/mcp`,
     forgetAccount: process.verifier.forgetAccount,
   })
-  const newCode = async (person: Person, scopes: Scope[] = ['models:read']) => {
+  /** A person who is about to agree. */
+  const newConsent = async (person: Person, scopes: Scope[] = ['models:read']) => {
     const { id: clientId } = await clients.register({ redirect_uris: [redirectUri] })
     const request: AuthorizationRequest = {
       clientId,
@@ -39,7 +41,20 @@ export function openApps(
       scopes,
       codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),
     }
-    return { clientId, code: await consents.grant(asSession(person), request, scopes) }
+    const session = await sessionOf(person)
+    const grant = () => consents.grant(session, request, scopes)
+    return { clientId, session, grant }
+  }
+  const newCode = async (person: Person, scopes?: Scope[]) => {
+    const { clientId, grant } = await newConsent(person, scopes)
+    return { clientId, code: await grant() }
+  }
+  async function sessionOf(person: Person): Promise<Session> {
+    const session = asSession(person, randomBytes(32).toString('base64url'))
+    const nowMs = clock.nowMs()
+    const began = { ...session, nowMs, ipAddress: null, userAgent: null }
+    assert.ok(await insertSession(db, began))
+    return session
   }
   const exchange = ({ clientId, code }: { clientId: string; code: string }) =>
     tokens.issue({
@@ -56,12 +71,12 @@ export function openApps(
   type Connected = Awaited<ReturnType<typeof connect>>
   const refresh = ({ clientId, refresh_token }: Connected) =>
     tokens.issue({ grant_type: 'refresh_token', client_id: clientId, refresh_token })
-  return { clients, newCode, exchange, connect, refresh }
+  return { clients, newConsent, newCode, exchange, connect, refresh }
 }
 
-const asSession = (person: Person): Session => ({
+const asSession = (person: Person, tokenHash: string): Session => ({
   ...person,
-  tokenHash: 'x',
+  tokenHash,
   role: 'owner',
   email: null,
   createdAtMs: 0,

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { createSessions } from '#auth/sessions.ts'
+import type { Failure } from '#core/errors.ts'
+import type { Db } from '#store/db.ts'
+import { endAccess } from '#store/tables/ended-access.ts'
+import { listOAuthGrants } from '#store/tables/oauth-grants.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
+import { openApps } from './apps.ts'
+import type { Browser } from './console.ts'
 import { liveThrough, steps } from './rights.ts'
 import { baseUrl, migrations, verified } from './setting.ts'
 import { newAddress, newEmail, openTeam, password, type Shown, tokenOf } from './team.ts'
@@ -148,6 +154,97 @@ for (const { name, open } of databases) {
       assert.equal(refusal.code, 'INSUFFICIENT_ROLE')
       const again = await leaving.browser.data<Shown>('getSession')
       assert.equal(again.session, null)
+    })
+
+    /** Calls as somebody whose session was checked just before `change`. */
+    async function overtaken(
+      { services }: Team,
+      browser: Browser,
+      change: () => Promise<unknown>,
+      call: () => Promise<Failure>,
+    ) {
+      const { resolve } = services.sessions
+      const before = await resolve(browser.cookieHeader())
+      await change()
+      services.sessions.resolve = async () => before
+      return call().finally(() => {
+        services.sessions.resolve = resolve
+      })
+    }
+
+    test('whoever changes members while being removed changes nobody', async () => {
+      const team = await openHere()
+      const [leaving, friend] = [await team.join('owner'), await team.join('viewer')]
+      const params = { userId: friend.userId }
+      const refusal = await overtaken(
+        team,
+        leaving.browser,
+        () => team.owner.data('removeMember', { params: { userId: leaving.userId } }),
+        () => leaving.browser.refusal('updateMember', { params, body: { role: 'owner' } }),
+      )
+      assert.equal(refusal.code, 'INSUFFICIENT_ROLE')
+      const { items } = await team.owner.data<{ items: { role: string }[] }>('listMembers')
+      assert.deepEqual(
+        items.map(({ role }) => role),
+        ['owner', 'viewer'],
+      )
+    })
+
+    for (const [operation, body] of [
+      ['createApiKey', { name: 'k' }],
+      ['mintToken', {}],
+    ] as const) {
+      test(`${operation} makes nothing for a session that has just ended`, async () => {
+        const team = await openHere()
+        const { browser, email } = await team.join('editor')
+        const elsewhere = team.browser()
+        await elsewhere.data('signIn', { body: { email, password }, ipAddress: newAddress() })
+        const given = { currentPassword: password, newPassword, revokeKeys: true }
+        const refusal = await overtaken(
+          team,
+          elsewhere,
+          () => browser.data('changePassword', { body: given }),
+          () => elsewhere.refusal(operation, { body }),
+        )
+        assert.equal(refusal.code, 'AUTH_REQUIRED')
+        assert.deepEqual((await browser.data<{ items: object[] }>('listApiKeys')).items, [])
+      })
+    }
+
+    test('whoever was signed out while they agreed connects no app', async () => {
+      const team = await openHere()
+      const { db } = database
+      const { userId } = await team.join('editor')
+      const person = { accountId: team.accountId, userId }
+      const { grant } = await openApps(db, team.clock, team).newConsent(person)
+      await db.transaction((tx) => endAccess(tx, { userId, nowMs: team.clock.nowMs() }))
+      await assert.rejects(grant(), { code: 'AUTH_REQUIRED' })
+    })
+
+    test('an app that is being connected while access ends is not connected', async () => {
+      const team = await openHere()
+      const { db } = database
+      const { userId } = await team.join('editor')
+      const person = { accountId: team.accountId, userId }
+      const apps = openApps(db, team.clock, team)
+      const made = await apps.newCode(person)
+      const ending = Promise.withResolvers<unknown>()
+      const slow: Db = {
+        ...db,
+        transaction: (work, options) =>
+          db.transaction(async (tx) => {
+            const done = await work(tx)
+            // Everything is written and nothing is committed.
+            const nowMs = team.clock.nowMs()
+            ending.resolve(db.transaction((other) => endAccess(other, { userId, nowMs })))
+            await new Promise((resolve) => setTimeout(resolve, 200))
+            return done
+          }, options),
+      }
+      await openApps(slow, team.clock, team).exchange(made)
+      await await ending.promise
+      const nowMs = team.clock.nowMs()
+      assert.deepEqual(await listOAuthGrants(db, { ...person, nowMs }), [])
     })
 
     test('in no history of a team', async () => {

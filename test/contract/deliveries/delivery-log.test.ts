@@ -196,5 +196,22 @@ for (const { name, open } of databases) {
         [10, 9, 8, 7, 6, 5],
       )
     })
+
+    test('an open delivery of one account does not keep those of others', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const [held, other] = [newId(), newId()]
+      for (let i = 1; i <= 6; i++) await endRun(db, { accountId: held, completedAtMs: i })
+      for (let i = 7; i <= 9; i++) await endRun(db, { accountId: other, completedAtMs: i })
+      await db.write(
+        `update deliveries set completed_at = created_at, status = 'FAILED'
+         where account_id = $1 or seq > 1`,
+        [other],
+      )
+      while ((await deleteOldDeliveries(db, 20, 3)) > 0);
+      const kept = async (accountId: string) =>
+        (await listDeliveries(db, accountId, {}, { before: null, limit: 20 })).rows.length
+      assert.deepEqual([await kept(held), await kept(other)], [6, 0])
+    })
   })
 }

@@ -123,5 +123,22 @@ for (const { name, open } of databases) {
         [6, 5],
       )
     })
+
+    test('an open task of one account does not keep those of others', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const [held, other] = [newAccount(), newAccount()]
+      for (let i = 1; i <= 6; i++) await addTask(db, held, { nowMs: i })
+      for (let i = 7; i <= 9; i++) await addTask(db, other, { nowMs: i })
+      await db.write(
+        `update tasks set completed_at = created_at, status = 'COMPLETED'
+         where account_id = $1 or seq > 1`,
+        [other],
+      )
+      while ((await deleteOldTasks(db, 20, 3)) > 0);
+      const kept = async (account: string) =>
+        (await listTasks(db, account, { page: 1, size: 20 })).total
+      assert.deepEqual([await kept(held), await kept(other)], [6, 0])
+    })
   })
 }

@@ -7,7 +7,7 @@ const minuteMs = 60_000
 const office = '198.51.100.1'
 const limited = { code: 'RATE_LIMITED', status: 429 }
 
-function setting(quotas: Partial<SignInQuotas> = {}) {
+function setting(quotas: Partial<SignInQuotas & { maxTracked: number }> = {}) {
   const clock = { at: Date.UTC(2030, 0, 1), nowMs: () => clock.at }
   const limits = createSignInLimits({
     ...{ clock, perEmail: 10, perAddress: 10, maxWaitMs: 15 * minuteMs },
@@ -120,7 +120,7 @@ test('whoever gets in at last takes their own mistakes back, and nobody else’s
 })
 
 test('guesses from elsewhere do not lock out a person where they usually sign in', async () => {
-  const { right, wrong } = setting()
+  const { right, wrong } = setting({ maxTracked: 100 })
   const email = 'victim@example.com'
   await right({ address: office, email })
   for (let n = 0; n < 10; n++) await wrong({ address: newAddress(n), email })
@@ -145,6 +145,18 @@ test('what fails for another reason is never counted', async () => {
     await assert.rejects(asked, { code: 'CODE_REQUIRED' })
   }
   await right(who)
+})
+
+test('tries that are refused make nobody else’s failures forgotten', async () => {
+  const { right, wrong } = setting()
+  const email = 'victim@example.com'
+  for (let n = 0; n < 10; n++) await wrong({ address: newAddress(n), email })
+  for (let n = 0; n < 10; n++) await wrong({ address: office, email: `p${n}@example.com` })
+  // More than are tracked.
+  for (let n = 0; n < 200; n++) {
+    await right({ address: office, email: `q${n}@example.com` }).catch(() => {})
+  }
+  await assert.rejects(right({ address: newAddress(100), email }), limited)
 })
 
 test('limits that are off limit nothing', async () => {

@@ -3,6 +3,7 @@ import { hashToken } from '#auth/token-hash.ts'
 import { Failure, invalid } from '#core/errors.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { Type } from '#core/schema.ts'
+import type { Tx } from '#store/db.ts'
 import {
   insertApiKeyWithin,
   listApiKeys,
@@ -13,7 +14,12 @@ import {
 import { answer } from '../../operation.ts'
 import { Closed, Nullable, Timestamp, Uuid } from '../../schemas.ts'
 import { assertMayMakeKeys } from '../budgets/own-limit.ts'
-import { type ConsoleContext, defineConsole, requireCaller } from '../context.ts'
+import {
+  type ConsoleContext,
+  defineConsole,
+  requireCaller,
+  requireStillSignedIn,
+} from '../context.ts'
 import { KeyScopes, Name } from '../fields.ts'
 import {
   ApiKeyRecord,
@@ -78,7 +84,9 @@ export const createKey = defineConsole({
       scopes: [...settings.scopes],
     }
     const stored = { ...record, accountId, userId, keyHash: hashToken(key), nowMs }
-    if (!(await insertApiKeyWithin(db, stored, { maxLive }))) throw tooMany()
+    // Somebody who changes their password and revokes their keys must find this one, too.
+    const admit = (tx: Tx) => requireStillSignedIn(tx, context)
+    if (!(await insertApiKeyWithin(db, stored, { maxLive, admit }))) throw tooMany()
     const shown = toRecord({
       ...record,
       userId,

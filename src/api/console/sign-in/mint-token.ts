@@ -8,7 +8,7 @@ import { insertAuditEntry } from '#store/tables/audit-entries.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Timestamp } from '../../schemas.ts'
 import { entryBy } from '../audit/audit-entry.ts'
-import { defineConsole, requireSession } from '../context.ts'
+import { defineConsole, requireSession, requireStillSignedIn } from '../context.ts'
 import { Scopes } from '../fields.ts'
 
 export const mintToken = defineConsole({
@@ -46,7 +46,10 @@ export const mintToken = defineConsole({
       ttlSeconds,
     })
     const target = `for ${ttlSeconds} s: ${scopes.join(' ')}`
-    await insertAuditEntry(context.services.db, entryBy(context, 'token.minted', target))
+    await context.services.db.transaction(async (tx) => {
+      await requireStillSignedIn(tx, context)
+      await insertAuditEntry(tx, entryBy(context, 'token.minted', target))
+    })
     return answer({
       accessToken: token,
       tokenType: 'Bearer',

@@ -13,7 +13,8 @@ export async function mayMakeLinks(tx: Tx, { accountId, userId }: Maker): Promis
 
 /**
  * Locks the account, then checks the caller again. Their role was read with the session: without
- * this, a link stored while they are being removed would not be among those that end.
+ * this, a link stored while they are being removed would not be among those that end, and they
+ * could make somebody else an owner.
  */
 export async function lockAsOwner(tx: Tx, maker: Maker): Promise<void> {
   await lockAccount(tx, maker.accountId)

@@ -3,7 +3,6 @@ import { Failure } from '#core/errors.ts'
 import { type Role, roles } from '#core/roles.ts'
 import { type Static, Type } from '#core/schema.ts'
 import type { Tx } from '#store/db.ts'
-import { lockAccount } from '#store/tables/accounts.ts'
 import {
   countOtherOwners,
   listMembers as listStored,
@@ -16,6 +15,7 @@ import { deleteSecondFactor } from '#store/tables/second-factors.ts'
 import { answer } from '../../operation.ts'
 import { Closed, NamedRecord, Nullable, OneOf, Timestamp, Uuid } from '../../schemas.ts'
 import { type ConsoleContext, defineConsole, requireSession } from '../context.ts'
+import { lockAsOwner } from './inviter.ts'
 
 export const MemberRecord = NamedRecord('Member', {
   userId: Uuid('Identifier of the person.'),
@@ -73,7 +73,8 @@ export const listMembers = defineConsole({
 })
 
 /**
- * Changes a member under the lock of their account, then drops the account's credentials from the
+ * Changes a member under the lock of their account, in which an owner who is being removed is one
+ * no more, then drops the account's credentials from the
  * cache of this process; those of other processes expire within 5 s.
  */
 async function changeMember(
@@ -81,11 +82,12 @@ async function changeMember(
   userId: string,
   change: (tx: Tx, member: Member) => Promise<void>,
 ): Promise<{ member: Member; changed: Member | null }> {
-  const { accountId } = requireSession(context)
+  const caller = requireSession(context)
+  const { accountId } = caller
   const { db, clock, verifier } = context.services
   const at = { accountId, userId, nowMs: clock.nowMs() }
   const outcome = await db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockAsOwner(tx, caller)
     const member = await readMember(tx, at)
     if (!member) throw noSuchMember()
     await change(tx, member)

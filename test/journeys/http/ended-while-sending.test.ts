@@ -1,0 +1,148 @@
+// Who calls is established before the body is read, and a body may take half a minute. A right that
+// ends in between does not hold for what the body asks for.
+import assert from 'node:assert/strict'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import { consolePath, type Person, signUp } from '../../support/console.ts'
+import { authorizeAddress, newVerifier, openConsent, registerApp } from '../../support/oauth.ts'
+import { P, startServer, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startServer({ SIGN_UP: 'open' })
+})
+after(() => server.stop())
+
+type Slow = { method: string; path: string; headers: Record<string, string>; body: string }
+type Answered = { status: number; headers: IncomingHttpHeaders; text: string }
+
+/** Sends all but the last byte. The returned function sends that, too, and reads the answer. */
+async function begin({ method, path, headers, body }: Slow): Promise<() => Promise<Answered>> {
+  const length = { 'content-length': String(Buffer.byteLength(body)) }
+  const request = httpRequest(server.url + path, { method, headers: { ...headers, ...length } })
+  const answered = new Promise<Answered>((resolve, reject) => {
+    request.once('error', reject)
+    request.once('response', async (response) => {
+      const chunks = await response.toArray()
+      const text = Buffer.concat(chunks).toString()
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
+    })
+  })
+  await new Promise((resolve) => request.write(body.slice(0, -1), resolve))
+  // Longer than any body takes that is sent without a pause.
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  return () => {
+    request.end(body.slice(-1))
+    return answered
+  }
+}
+
+/** A second session, as of somebody who knows the password. */
+async function otherSession(person: Person): Promise<Record<string, string>> {
+  const { email, password } = person
+  const answer = await server.call({
+    method: 'POST',
+    path: `${consolePath}/sign-in`,
+    key: null,
+    headers: { origin: server.url },
+    json: { email, password },
+  })
+  assert.equal(answer.status, 200, answer.text)
+  return {
+    cookie: String(answer.headers['set-cookie']).split(';')[0] ?? '',
+    origin: server.url,
+    'content-type': 'application/json',
+  }
+}
+
+/** Ends all other sessions, and revokes the keys. */
+async function changePassword(person: Person): Promise<void> {
+  const answer = await person.call({
+    method: 'POST',
+    path: `${consolePath}/password`,
+    json: { currentPassword: person.password, newPassword: 'another password', revokeKeys: true },
+  })
+  assert.equal(answer.status, 200, answer.text)
+}
+
+describe('a session that ends while a request is being sent', () => {
+  test('makes no key', async () => {
+    const person = await signUp(server)
+    const headers = await otherSession(person)
+    const body = JSON.stringify({ name: 'kept' })
+    const finish = await begin({ method: 'POST', path: `${consolePath}/api-keys`, headers, body })
+    await changePassword(person)
+    const { status, text } = await finish()
+    assert.equal(status, 401, text)
+    const { body: listed } = await person.call({ path: `${consolePath}/api-keys` })
+    assert.deepEqual(listed.data.items, [])
+  })
+
+  test('makes no access token', async () => {
+    const person = await signUp(server)
+    const headers = await otherSession(person)
+    const finish = await begin({
+      method: 'POST',
+      path: `${consolePath}/tokens`,
+      headers,
+      body: '{}',
+    })
+    await changePassword(person)
+    const { status, text } = await finish()
+    assert.equal(status, 401, text)
+  })
+
+  test('connects no app', async () => {
+    const person = await signUp(server)
+    const { 'content-type': _, ...headers } = await otherSession(person)
+    const clientId = await registerApp(server)
+    const address = authorizeAddress(server, { clientId, verifier: newVerifier() })
+    const seen = { ...person, call: (call: object) => person.call({ ...call, headers } as never) }
+    const { sealed, scopes } = await openConsent(seen, address)
+    const fields = [
+      ['request', sealed],
+      ['scope', scopes[0] ?? ''],
+      ['decision', 'allow'],
+    ]
+    const finish = await begin({
+      method: 'POST',
+      path: '/oauth/authorize',
+      headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    })
+    await changePassword(person)
+    const { status, headers: answered } = await finish()
+    assert.equal(answered.location, undefined)
+    assert.equal(status, 400)
+  })
+})
+
+describe('a key that is revoked while a request is being sent does nothing', () => {
+  const workflow = { name: 'Late', data: { nodes: [], connections: [] } }
+  const chat = { model: 'demo/text', messages: [{ role: 'user', content: 'Hello' }] }
+  for (const [path, json] of [
+    [`${P}/workflows`, workflow],
+    ['/v1/chat/completions', chat],
+  ] as const) {
+    test(path, async () => {
+      const person = await signUp(server)
+      const key = await person.newKey()
+      const { body: listed } = await person.call({ path: `${consolePath}/api-keys` })
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const finish = await begin({ method: 'POST', path, headers, body: JSON.stringify(json) })
+      const own = `${consolePath}/api-keys/${listed.data.items[0].id}`
+      assert.equal((await person.call({ method: 'DELETE', path: own })).status, 200)
+      const { status, text } = await finish()
+      assert.equal(status, 401, text)
+    })
+  }
+})
+
+test('whoever may still do it is answered, however long they take', async () => {
+  const person = await signUp(server)
+  const headers = await otherSession(person)
+  const body = JSON.stringify({ name: 'slow' })
+  const finish = await begin({ method: 'POST', path: `${consolePath}/api-keys`, headers, body })
+  const { status, text } = await finish()
+  assert.equal(status, 200, text)
+})
