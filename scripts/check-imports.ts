@@ -98,7 +98,7 @@ const allowedInConsole: Record<string, string[]> = {
 export const checkImports = (): string[] => [...checkServer(), ...checkConsole()]
 
 function checkServer(): string[] {
-  return sourceFiles('src/**/*.{ts,mts}').flatMap(({ path, text }) => {
+  return sourceFiles('src/**/*.{ts,mjs}').flatMap(({ path, text }) => {
     const from = path.slice('src/'.length)
     if (!rooms[roomOf(from)]) return [`${path}: room "${roomOf(from)}" has no import rule`]
     return importsOf(text).flatMap((target) => problemOf(from, target))

@@ -13,16 +13,21 @@ const aliases = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).imp
   string
 >
 
+/** Programs of isolated processes are written without types. */
+const isCode = (path: string) => /\.(m?ts|mjs)$/.test(path)
+
 export function compileServer(output: string): void {
   for (const path of globSync('**/*.*', { cwd: source })) {
     const target = join(output, path.replace(/ts$/, 'js'))
     mkdirSync(dirname(target), { recursive: true })
-    if (!/\.m?ts$/.test(path)) cpSync(join(source, path), target)
-    else {
-      // The same text that a clone runs, line by line; only the types are blank.
-      const text = stripTypeScriptTypes(readFileSync(join(source, path), 'utf8'))
-      writeFileSync(target, withCompiledNames(text, path).replace(/[ \t]+$/gm, ''))
+    if (!isCode(path)) {
+      cpSync(join(source, path), target)
+      continue
     }
+    const text = readFileSync(join(source, path), 'utf8')
+    // The same text that a clone runs, line by line; only the types are blank.
+    const plain = path.endsWith('ts') ? stripTypeScriptTypes(text) : text
+    writeFileSync(target, withCompiledNames(plain, path).replace(/[ \t]+$/gm, ''))
   }
   writeDeclarations(output)
 }
@@ -57,7 +62,7 @@ export function withCompiledNames(text: string, path: string): string {
 
 function sourceOf(name: string, path: string): string | undefined {
   const file = name.startsWith('#') ? aliased(name) : join(source, dirname(path), name)
-  return file !== undefined && /\.m?ts$/.test(file) && existsSync(file) ? file : undefined
+  return file !== undefined && isCode(file) && existsSync(file) ? file : undefined
 }
 
 /** Only aliases of src/ are needed, because the server imports nothing from the console. */

@@ -22,10 +22,10 @@ export type IsolatedProcess = {
 
 /** Scripts that every isolated program imports, and must therefore be able to read. */
 export const sharedScripts: readonly string[] = [
-  './job-loop.mts',
-  './watched-job.mts',
-  './cpu-watch.mts',
-  './kept.mts',
+  './job-loop.mjs',
+  './watched-job.mjs',
+  './cpu-watch.mjs',
+  './kept.mjs',
   // Says what a # path means.
   '../../package.json',
 ].map((name) => fileURLToPath(new URL(name, import.meta.url)))

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Failure } from '#core/errors.ts'
+import { threadEnv } from '#core/thread-env.ts'
 
 type TokenCounter = {
   /** Tokens of the o200k encoding. Rejects with SERVICE_UNAVAILABLE after `patienceMs`. */
@@ -40,7 +41,7 @@ export function createTokenCounter({
   }
 
   function start(): Worker {
-    const fresh = new Worker(new URL('./token-worker.ts', import.meta.url), { env: {} })
+    const fresh = new Worker(new URL('./token-worker.ts', import.meta.url), { env: threadEnv() })
     fresh.on('message', ({ id, tokens }: { id: number; tokens: number }) =>
       settle(id, (job) => job.resolve(tokens)),
     )

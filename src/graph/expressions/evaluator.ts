@@ -32,7 +32,7 @@ export function createEvaluator({
   limitMs = 1000,
   patienceMs,
 }: Patience & { limitMs?: number } = {}): Evaluator {
-  const script = fileURLToPath(new URL('./expression-process.mts', import.meta.url))
+  const script = fileURLToPath(new URL('./expression-process.mjs', import.meta.url))
   const program = {
     arguments: [script, libraryPath, String(limitMs)],
     readable: [script, ...sharedScripts, join(libraryPath, '..')],

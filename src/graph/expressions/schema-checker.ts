@@ -39,7 +39,7 @@ export function createSchemaChecker({
   limitMs = 1000,
   patienceMs,
 }: Patience & { limitMs?: number } = {}): SchemaChecker {
-  const script = fileURLToPath(new URL('./schema-process.mts', import.meta.url))
+  const script = fileURLToPath(new URL('./schema-process.mjs', import.meta.url))
   const pool = createIsolatedPool(
     {
       arguments: [script, resolve('ajv/dist/2020.js'), resolve('ajv-formats'), String(limitMs)],

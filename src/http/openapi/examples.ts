@@ -86,7 +86,12 @@ export const examplesOf: Record<string, Example | undefined> = {
     data: { taskId, kind: 'IMAGE', ...accepted },
   },
   generateVideo: {
-    request: { model: 'demo-video', messages: prompt('Waves against a lighthouse') },
+    request: {
+      model: 'demo-video',
+      messages: prompt('Waves against a lighthouse'),
+      videoSeconds: 1,
+      videoResolution: '360p',
+    },
     data: { taskId, kind: 'VIDEO', ...accepted },
   },
   getTask: { data: task },

@@ -9,7 +9,7 @@ import { createFairQueue } from '#isolation/fair-queue.ts'
 import { createIsolatedPool, NotStarted, type Reply } from '#isolation/isolated-pool.ts'
 import { sharedScripts } from '#isolation/isolated-process.ts'
 import type { OpenMedia } from '../media-store.ts'
-import type { ThumbnailJob } from './thumbnail-process.mts'
+import type { ThumbnailJob } from './thumbnail-process.mjs'
 
 /** For displays of one and of two device pixels per pixel, at the size that the console shows. */
 const thumbnailWidths = [208, 416] as const
@@ -155,7 +155,7 @@ async function draw(pool: ReturnType<typeof createIsolatedPool>, job: Job): Prom
 }
 
 function program(libraryPath: string) {
-  const scripts = ['./thumbnail-process.mts', './process-binding.mts'].map((name) =>
+  const scripts = ['./thumbnail-process.mjs', './process-binding.mjs'].map((name) =>
     fileURLToPath(new URL(name, import.meta.url)),
   )
   const [script = '', binding = ''] = scripts

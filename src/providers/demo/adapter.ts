@@ -9,6 +9,7 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { delay } from '#core/clock.ts'
 import type { StopSignal } from '#core/stop.ts'
+import { threadEnv } from '#core/thread-env.ts'
 import {
   type CallOptions,
   type EmbedRequest,
@@ -115,7 +116,7 @@ const openThread = () =>
   createThread<Job, Reply>({
     maxWaiting: 200,
     // Without the environment: drawing needs none of the server's secrets.
-    start: () => new Worker(new URL('./worker.ts', import.meta.url), { env: {} }),
+    start: () => new Worker(new URL('./worker.ts', import.meta.url), { env: threadEnv() }),
   })
 
 const refused = (kind: ProviderErrorKind, message: string, cause?: unknown) =>

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { operations } from '#api/public/registry.ts'
 import { AtelierError, type Client, createClient, type Run } from '../../../src/client/client.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'
+import { smallFilm } from '../../support/small-media.ts'
 
 const echo = {
   nodes: [
@@ -47,7 +48,10 @@ test('models are listed and chat answers', async () => {
 
 test('an image and a video are waited for', async () => {
   const image = await client.images.generate({ model: 'demo-image', messages })
-  const film = await client.videos.generate({ model: 'demo-video', messages, videoSeconds: 1 })
+  const film = await client.videos.generate({
+    ...{ model: 'demo-video', messages },
+    ...smallFilm,
+  })
   const seen: string[] = []
   const done = await client.tasks.wait(image.taskId, {
     onProgress: (task) => seen.push(task.status),

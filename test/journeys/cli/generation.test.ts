@@ -58,7 +58,16 @@ test('--out names a file or a folder, and a picture can be made from others', as
   const inside = await cli(['image', 'a cat', '--out', 'odd.png'])
   assert.match(inside.stdout, /^odd\.png\/atelier-[0-9a-f-]{36}\.png\n$/)
 
-  const film = await cli(['video', 'it moves', '--seconds', '1', '--image', 'new/dusk.png'])
+  const film = await cli([
+    'video',
+    'it moves',
+    '--seconds',
+    '1',
+    '--resolution',
+    '360p',
+    '--image',
+    'new/dusk.png',
+  ])
   assert.equal(film.code, 0, film.stderr)
   const pictures = ['--image', 'new/dusk.png', '--image', 'night.JPG']
   const seen = await cli(['chat', 'What do these show?', ...pictures])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { withBrowser } from '../../support/browser.ts'
 import { P } from '../../support/server.ts'
+import { smallFilm } from '../../support/small-media.ts'
 import { type Bench, chat, ended, openBench, says, submitted } from './setting.ts'
 
 /** Loads both addresses in a browser, like a page of the same server. */
@@ -46,7 +47,7 @@ describe('without a key', () => {
     const bench = await openBench(t)
     const models = await bench.call(`${P}/models`)
     assert.equal(models.body.data.total, 4)
-    const film = submitted(bench, 'video', { model: 'demo-video', videoSeconds: 3 })
+    const film = submitted(bench, 'video', { model: 'demo-video', ...smallFilm, videoSeconds: 3 })
     const picture = submitted(bench, 'image', { model: 'demo-image', imageAspectRatio: '16:9' })
     const sum = await chat(bench, { model: 'demo-text', messages: [says('What is 6 * 7?')] })
     assert.equal(sum.status, 200, sum.text)

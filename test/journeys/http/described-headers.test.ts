@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type Answer, type Body, P, startServer, type TestServer } from '../../support/server.ts'
+import { smallFilm, smallPicture } from '../../support/small-media.ts'
 import { addWorkflow, graph, started, submit } from '../runs/setting.ts'
 
 let server: TestServer
@@ -43,14 +44,14 @@ test('archives that have not changed are a 304, and have a name', async () => {
 
 test('chats, images and videos say that they are a replay, and when to look', async () => {
   const messages = [{ role: 'user', content: 'Hello' }]
-  for (const [path, model] of [
-    ['/chat/completions', 'demo-text'],
-    ['/images/generations', 'demo-image'],
-    ['/videos/generations', 'demo-video'],
+  for (const [path, model, size] of [
+    ['/chat/completions', 'demo-text', {}],
+    ['/images/generations', 'demo-image', smallPicture],
+    ['/videos/generations', 'demo-video', smallFilm],
   ] as const) {
     const headers = { 'idempotency-key': randomUUID() }
     const send = () =>
-      server.call({ method: 'POST', path: P + path, headers, json: { model, messages } })
+      server.call({ method: 'POST', path: P + path, headers, json: { model, messages, ...size } })
     assertHeaders('post', path, await send())
     const again = await send()
     assert.equal(again.headers['idempotent-replayed'], 'true')

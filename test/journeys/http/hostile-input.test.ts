@@ -6,6 +6,7 @@ import { createDatabase, databases } from '../../support/databases.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
 import { rounds } from '../../support/rounds.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'
+import { smallFilm } from '../../support/small-media.ts'
 
 const words = [
   'model',
@@ -61,7 +62,10 @@ const hostile = fc.letrec((tie) => ({
 const nearly: Record<string, Record<string, unknown>> = {
   createChatCompletion: { model: 'demo-text', messages: [{ role: 'user', content: 'hi' }] },
   generateImage: { model: 'demo-image', messages: [{ role: 'user', content: 'hi' }] },
-  generateVideo: { model: 'demo-video', messages: [{ role: 'user', content: 'hi' }] },
+  generateVideo: {
+    ...{ model: 'demo-video', messages: [{ role: 'user', content: 'hi' }] },
+    ...smallFilm,
+  },
   createWorkflow: { name: 'w', data: { nodes: [], connections: [] } },
   updateWorkflow: { name: 'w', data: { nodes: [], connections: [] } },
   validateWorkflow: { data: { nodes: [], connections: [] } },

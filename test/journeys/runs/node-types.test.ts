@@ -2,12 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { P } from '../../support/server.ts'
+import { smallFilm, smallPicture } from '../../support/small-media.ts'
 import { onEachDatabase, out, single } from './node-setting.ts'
 import { addWorkflow, type GraphNode, graph, run } from './setting.ts'
-
-/** Drawing takes time by the pixel. */
-const small = { imageSampleSize: '512' }
-const smallFilm = { videoSeconds: 1, videoResolution: '360p' }
 
 onEachDatabase((bench) => {
   test('inputs of every kind come out as they went in, defaults included', async () => {
@@ -64,11 +61,11 @@ onEachDatabase((bench) => {
         [
           { id: 'in', type: 'input.text' },
           { id: 'text', type: 'text.generate', data: { model: 'demo-text' } },
-          { id: 'image', type: 'image.generate', data: { model: 'demo-image', ...small } },
+          { id: 'image', type: 'image.generate', data: { model: 'demo-image', ...smallPicture } },
           {
             id: 'again',
             type: 'image.generate',
-            data: { model: 'demo-image', prompt: 'more blue', ...small },
+            data: { model: 'demo-image', prompt: 'more blue', ...smallPicture },
           },
           {
             id: 'film',

@@ -8,6 +8,7 @@ import type { Transport as OldTransport } from '@modelcontextprotocol/sdk/shared
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { type Body, startServer } from '../../../support/server.ts'
+import { smallFilm } from '../../../support/small-media.ts'
 import { graph } from '../../runs/setting.ts'
 
 const echo = graph(
@@ -91,7 +92,10 @@ for (const [generation, connect] of Object.entries(generations)) {
     await data('svc_list_models')
     await data('svc_chat', { model: 'demo-text', messages })
     const { taskId } = await data('svc_generate_image', { model: 'demo-image', messages })
-    await data('svc_generate_video', { model: 'demo-video', messages, videoSeconds: 1 })
+    await data('svc_generate_video', {
+      ...{ model: 'demo-video', messages },
+      ...smallFilm,
+    })
     const made = await data('svc_get_task', { taskId }, { onprogress: () => {} })
     assert.equal(made.imageContent.length, 1, 'it was read when it had ended')
     await data('svc_list_tasks', { page: 1, size: 5 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKept } from '#isolation/kept.mts'
+import { createKept } from '#isolation/kept.mjs'
 import { createVerdicts } from '../../../../src/graph/expressions/verdicts.ts'
 
 type Verdict = { said: string }

@@ -1,14 +1,16 @@
+// @ts-check
 // Evaluates JSONata for any account, one job at a time, in a process that may read only these
 // scripts and the library. The same text, input, time and seed always give the same answer.
 // Functions, oversized results and prototype keys never leave the process.
 import { createRequire } from 'node:module'
-import type { default as Jsonata, JsonataOptions } from 'jsonata'
-import { serveJobs } from '#isolation/job-loop.mts'
-import { createKept } from '#isolation/kept.mts'
+import { serveJobs } from '#isolation/job-loop.mjs'
+import { createKept } from '#isolation/kept.mjs'
 
-type Job =
-  | { op: 'parse'; text: string }
-  | { op: 'evaluate'; owner: string; text: string; input: unknown; nowMs: number; seed: string }
+/**
+ * @typedef {import('jsonata').Expression} Expression
+ * @typedef {{ op: 'parse', text: string }} ParseJob
+ * @typedef {{ op: 'evaluate', owner: string, text: string, input: unknown, nowMs: number, seed: string }} EvaluateJob
+ */
 
 const maxResultBytes = 1024 * 1024
 const maxDepth = 64
@@ -22,35 +24,43 @@ let spentMs = () => 0
 // randomness are part of the job and replace these globals. jsonata uses Date.now only to enforce
 // its own time limit, so Date.now returns the processor time of the job.
 class JobDate extends Date {
-  constructor(...values: number[]) {
-    super(...((values.length === 0 ? [nowMs] : values) as [number]))
+  /** @param {number[]} values */
+  constructor(...values) {
+    super(.../** @type {[number]} */ (values.length === 0 ? [nowMs] : values))
   }
-  static override now() {
+  /** @override */
+  static now() {
     return spentMs()
   }
 }
-globalThis.Date = Object.freeze(JobDate) as unknown as DateConstructor
+globalThis.Date = /** @type {DateConstructor} */ (Object.freeze(JobDate))
 globalThis.Math = Object.freeze(
   Object.create(Object.prototype, {
     ...Object.getOwnPropertyDescriptors(Math),
     random: { value: nextRandom },
   }),
-) as Math
+)
 
-const jsonata = createRequire(import.meta.url)(libraryPath) as typeof Jsonata
+/** @type {typeof import('jsonata')} */
+const jsonata = createRequire(import.meta.url)(libraryPath)
 // The library stops itself slightly before the watching thread would, which saves a new process.
-const options: JsonataOptions = {
+/** @type {import('jsonata').JsonataOptions} */
+const options = {
   timeout: Math.floor(Number(limitMs) * 0.9),
   stack: 1000,
   sequence: 1_000_000,
 }
 const overruns = new Set(['D1011', 'D1012', 'D2014', 'D2015'])
 
-// Cached per account, so that compiled code is never shared between accounts.
-const kept = createKept<Jsonata.Expression>({ entries: 500, chars: 256 * 1024 })
+/**
+ * Cached per account, so that compiled code is never shared between accounts.
+ * @type {import('#isolation/kept.mjs').Kept<Expression>}
+ */
+const kept = createKept({ entries: 500, chars: 256 * 1024 })
 
 await serveJobs(Number(limitMs), async (line, watch) => {
-  const job = JSON.parse(line) as Job
+  /** @type {ParseJob | EvaluateJob} */
+  const job = JSON.parse(line)
   spentMs = watch.spentMs
   if (job.op === 'parse') {
     return JSON.stringify({ value: { problem: problemOf(job.text), spentMs: spentMs() } })
@@ -66,7 +76,11 @@ await serveJobs(Number(limitMs), async (line, watch) => {
   }
 })
 
-function compile(owner: string, text: string): Jsonata.Expression {
+/**
+ * @param {string} owner
+ * @param {string} text
+ */
+function compile(owner, text) {
   const key = `${owner} ${text}`
   const known = kept.get(key)
   if (known) return known
@@ -75,7 +89,11 @@ function compile(owner: string, text: string): Jsonata.Expression {
   return fresh
 }
 
-function problemOf(text: string): string | null {
+/**
+ * @param {string} text
+ * @returns {string | null}
+ */
+function problemOf(text) {
   try {
     jsonata(text, options)
     return null
@@ -84,8 +102,11 @@ function problemOf(text: string): string | null {
   }
 }
 
-/** JSONata's "nothing" is undefined, which JSON does not have: it becomes null. */
-function asLine(value: unknown): string {
+/**
+ * JSONata's "nothing" is undefined, which JSON does not have: it becomes null.
+ * @param {unknown} value
+ */
+function asLine(value) {
   if (isTooDeep(value)) {
     return `{"tooDeep":"The result is nested more than ${maxDepth} levels deep."}`
   }
@@ -98,21 +119,31 @@ function asLine(value: unknown): string {
   return `{"value":${text}}`
 }
 
-/** Checked before serialising, which recurses. A lambda refers to itself and is rejected later. */
-function isTooDeep(value: unknown, depth = 0): boolean {
+/**
+ * Checked before serialising, which recurses. A lambda refers to itself and is rejected later.
+ * @param {unknown} value
+ * @returns {boolean}
+ */
+function isTooDeep(value, depth = 0) {
   if (typeof value !== 'object' || value === null || isFunction(value)) return false
   if (depth >= maxDepth) return true
   return Object.values(value).some((member) => isTooDeep(member, depth + 1))
 }
 
-function isFunction(value: object): boolean {
+/** @param {object} value */
+function isFunction(value) {
   return '_jsonata_function' in value || '_jsonata_lambda' in value
 }
 
-/** Functions have no JSON form and lambdas are circular. Most results contain neither. */
-function toJson(value: unknown): string | undefined {
+/**
+ * Functions have no JSON form and lambdas are circular. Most results contain neither.
+ * @param {unknown} value
+ * @returns {string | undefined}
+ */
+function toJson(value) {
   try {
-    const text: string | undefined = JSON.stringify(value)
+    /** @type {string | undefined} */
+    const text = JSON.stringify(value)
     if (text === undefined || !text.includes('"_jsonata_')) return text
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
@@ -120,13 +151,18 @@ function toJson(value: unknown): string | undefined {
   return JSON.stringify(value, dropMarks)
 }
 
-function dropMarks(_key: string, value: unknown): unknown {
+/**
+ * @param {string} _key
+ * @param {unknown} value
+ */
+function dropMarks(_key, value) {
   if (typeof value !== 'object' || value === null) return value
   return isFunction(value) ? undefined : value
 }
 
-function describe(error: unknown): { code: string; message: string } {
-  const { code, message, position } = (error ?? {}) as Record<string, unknown>
+/** @param {unknown} error */
+function describe(error) {
+  const { code, message, position } = /** @type {Record<string, unknown>} */ (error ?? {})
   if (error instanceof RangeError) {
     return { code: 'D1011', message: 'The expression is nested too deeply.' }
   }
@@ -135,14 +171,15 @@ function describe(error: unknown): { code: string; message: string } {
   return { code: String(code), message: sentence + where }
 }
 
-function hash(text: string): number {
+/** @param {string} text */
+function hash(text) {
   let value = 2166136261
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 16777619)
   return value
 }
 
 /** mulberry32: short, and uniform enough for $random and $shuffle. */
-function nextRandom(): number {
+function nextRandom() {
   state = (state + 0x6d2b79f5) | 0
   let t = Math.imul(state ^ (state >>> 15), 1 | state)
   t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t

@@ -1,15 +1,18 @@
 // The thread that stops a job which has used up its processor time. A job stuck inside a regular
 // expression cannot check a clock itself, and wall-clock time would measure the load of the
 // machine instead of the job.
+// @ts-check
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
-import { idle, jobCell, overrun, sleepCell, spentCell } from './watched-job.mts'
+import { idle, jobCell, overrun, sleepCell, spentCell } from './watched-job.mjs'
 
-const { cells, limitMs } = workerData as { cells: Int32Array; limitMs: number }
+/** @type {{ cells: Int32Array<SharedArrayBuffer>, limitMs: number }} */
+const { cells, limitMs } = workerData
 // Precise enough for a limit of one second, and cheap enough to run beside every job.
 const checkEveryMs = 20
 
-let watched: number = idle
+/** @type {number} */
+let watched = idle
 let startedAtMs = 0
 
 for (;;) {
@@ -26,14 +29,17 @@ for (;;) {
   Atomics.wait(cells, sleepCell, 0, checkEveryMs)
 }
 
-/** Answers in place of the job, then ends the process, even if nobody reads the answer. */
-function stop(job: number) {
+/**
+ * Answers in place of the job, then ends the process, even if nobody reads the answer.
+ * @param {number} job
+ */
+function stop(job) {
   if (Atomics.compareExchange(cells, jobCell, job, overrun) !== job) return
   writeSync(1, `{"overrun":"It takes more than ${limitMs} ms of processor time."}\n`)
   process.kill(process.pid, 'SIGKILL')
 }
 
-function processorMs(): number {
+function processorMs() {
   const { user, system } = process.cpuUsage()
   return Math.round((user + system) / 1000)
 }

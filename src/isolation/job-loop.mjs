@@ -1,10 +1,13 @@
+// @ts-check
 import { readSync, writeSync } from 'node:fs'
-import { type JobWatch, startJobWatch } from './watched-job.mts'
+import { startJobWatch } from './watched-job.mjs'
 
 const newline = 0x0a
 
-/** Reads as many of the bytes that follow the line. */
-export type ReadBytes = (count: number) => Buffer
+/**
+ * Reads as many of the bytes that follow the line.
+ * @typedef {(count: number) => Buffer} ReadBytes
+ */
 
 /**
  * Answers each line of standard input, and the bytes that the job reads after it, with one line of
@@ -12,12 +15,10 @@ export type ReadBytes = (count: number) => Buffer
  * written before the next job begins and the parent always knows which job a silent process is
  * working on. For a job that uses more processor time than `limitMs`, the watching thread answers
  * and ends the process. Jobs cannot start threads, unless the program's own code needs them.
+ * @param {number} limitMs
+ * @param {(line: string, watch: import('./watched-job.mjs').JobWatch, read: ReadBytes) => Promise<string>} answer
  */
-export async function serveJobs(
-  limitMs: number,
-  answer: (line: string, watch: JobWatch, read: ReadBytes) => Promise<string>,
-  { startsThreads = false } = {},
-): Promise<void> {
+export async function serveJobs(limitMs, answer, { startsThreads = false } = {}) {
   const input = openInput()
   const watch = await startJobWatch(limitMs, { onlyThread: !startsThreads })
   say('ready')
@@ -42,8 +43,10 @@ function openInput() {
     return end > 0
   }
   return {
-    line(): string | null {
-      const pieces: Buffer[] = []
+    /** @returns {string | null} */
+    line() {
+      /** @type {Buffer[]} */
+      const pieces = []
       for (;;) {
         if (start === end && !fill()) return null
         const at = chunk.subarray(0, end).indexOf(newline, start)
@@ -53,7 +56,8 @@ function openInput() {
         if (at !== -1) return Buffer.concat(pieces).toString()
       }
     },
-    bytes(count: number): Buffer {
+    /** @type {ReadBytes} */
+    bytes(count) {
       const wanted = Buffer.allocUnsafe(count)
       let got = chunk.copy(wanted, 0, start, Math.min(end, start + count))
       start += got
@@ -67,7 +71,8 @@ function openInput() {
   }
 }
 
-function say(line: string) {
+/** @param {string} line */
+function say(line) {
   const bytes = Buffer.from(`${line}\n`)
   for (let sent = 0; sent < bytes.length; ) sent += writeSync(1, bytes, sent)
 }

@@ -1,20 +1,24 @@
+// @ts-check
 // Checks values against JSON Schemas that users wrote. A schema is a program: its patterns may
 // backtrack forever and its references may expand exponentially, so it is compiled and run in a
 // process of its own. References outside the schema are never resolved.
 import { createRequire } from 'node:module'
-import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js'
-import type { FormatsPlugin } from 'ajv-formats'
-import { serveJobs } from '#isolation/job-loop.mts'
-import { createKept } from '#isolation/kept.mts'
+import { serveJobs } from '#isolation/job-loop.mjs'
+import { createKept } from '#isolation/kept.mjs'
 
-type Job = { owner: string; schema: object; value?: unknown }
+/**
+ * @typedef {import('ajv/dist/2020.js').ValidateFunction} ValidateFunction
+ * @typedef {{ owner: string, schema: object, value?: unknown }} Job
+ */
 
 const [, , ajvPath = '', formatsPath = '', limitMs = ''] = process.argv
 const maxIssues = 20
 
 const load = createRequire(import.meta.url)
-const library = load(ajvPath) as { Ajv2020: new (options: Options) => Ajv2020 }
-const formats = load(formatsPath) as { default: FormatsPlugin }
+/** @type {typeof import('ajv/dist/2020.js')} */
+const library = load(ajvPath)
+/** @type {typeof import('ajv-formats')} */
+const formats = load(formatsPath)
 
 // JSON Schema 2020-12 treats unknown keywords and formats as annotations; Ajv's strict mode would
 // refuse them, and other valid schemas too. With `ownProperties` a value has only the members it
@@ -22,16 +26,21 @@ const formats = load(formatsPath) as { default: FormatsPlugin }
 const ajv = new library.Ajv2020({ strict: false, ownProperties: true, logger: false })
 formats.default(ajv)
 
-// Cached per account, so that compiled code is never shared between accounts.
-const kept = createKept<ValidateFunction>({ entries: 100, chars: 256 * 1024 })
+/**
+ * Cached per account, so that compiled code is never shared between accounts.
+ * @type {import('#isolation/kept.mjs').Kept<ValidateFunction>}
+ */
+const kept = createKept({ entries: 100, chars: 256 * 1024 })
 
 await serveJobs(Number(limitMs), async (line, watch) => {
-  const answer = answerOf(JSON.parse(line) as Job)
+  const answer = answerOf(JSON.parse(line))
   return JSON.stringify({ value: { answer, spentMs: watch.spentMs() } })
 })
 
-function answerOf({ owner, schema, ...rest }: Job) {
-  let check: ValidateFunction
+/** @param {Job} job */
+function answerOf({ owner, schema, ...rest }) {
+  /** @type {ValidateFunction} */
+  let check
   try {
     check = compile(owner, schema)
   } catch (error) {
@@ -46,7 +55,11 @@ function answerOf({ owner, schema, ...rest }: Job) {
   }
 }
 
-function compile(owner: string, schema: object): ValidateFunction {
+/**
+ * @param {string} owner
+ * @param {object} schema
+ */
+function compile(owner, schema) {
   const key = `${owner} ${JSON.stringify(schema)}`
   const known = kept.get(key)
   if (known) return known
@@ -57,7 +70,8 @@ function compile(owner: string, schema: object): ValidateFunction {
   return fresh
 }
 
-function toIssues(errors: ErrorObject[]) {
+/** @param {import('ajv/dist/2020.js').ErrorObject[]} errors */
+function toIssues(errors) {
   return errors.slice(0, maxIssues).map(({ instancePath, keyword, message }) => ({
     path: instancePath,
     rule: keyword,
@@ -65,7 +79,8 @@ function toIssues(errors: ErrorObject[]) {
   }))
 }
 
-function messageOf(error: unknown): string {
+/** @param {unknown} error */
+function messageOf(error) {
   const message = error instanceof Error ? error.message : 'It cannot be compiled.'
   if (error instanceof RangeError) return 'It refers to itself without end.'
   return message.slice(0, 300)

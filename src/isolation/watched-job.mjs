@@ -1,3 +1,4 @@
+// @ts-check
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
@@ -13,21 +14,21 @@ export const overrun = -1
 
 const lastNumber = 0x7fffffff
 
-export type JobWatch = {
-  begin(): void
-  /** False if the job was stopped: it has been answered, and the process is about to end. */
-  end(): boolean
-  /** Processor time the current job has used, in milliseconds. */
-  spentMs(): number
-}
+/**
+ * `end`: false if the job was stopped: it has been answered, and the process is about to end.
+ * `spentMs`: processor time the current job has used, in milliseconds.
+ * @typedef {{ begin(): void, end(): boolean, spentMs(): number }} JobWatch
+ */
 
-/** Starts the watching thread. `onlyThread`: nothing later may start another. */
-export async function startJobWatch(
-  limitMs: number,
-  { onlyThread }: { onlyThread: boolean },
-): Promise<JobWatch> {
+/**
+ * Starts the watching thread. `onlyThread`: nothing later may start another.
+ * @param {number} limitMs
+ * @param {{ onlyThread: boolean }} options
+ * @returns {Promise<JobWatch>}
+ */
+export async function startJobWatch(limitMs, { onlyThread }) {
   const cells = new Int32Array(new SharedArrayBuffer(12))
-  const watcher = new Worker(new URL('./cpu-watch.mts', import.meta.url), {
+  const watcher = new Worker(new URL('./cpu-watch.mjs', import.meta.url), {
     workerData: { cells, limitMs },
   })
   await once(watcher, 'online')

@@ -1,16 +1,19 @@
+// @ts-check
 // Decodes pictures that strangers made, in WebAssembly inside a process of its own: whatever a
 // decoder does wrong stays in a memory that is thrown away, and that cannot grow past its bound.
 import { createRequire } from 'node:module'
-import type Vips from 'wasm-vips'
-import { serveJobs } from '#isolation/job-loop.mts'
+import { serveJobs } from '#isolation/job-loop.mjs'
 
-// Node's types leave this to the types of browsers.
-declare const WebAssembly: {
-  Memory: new (pages: { initial: number; maximum: number; shared: true }) => object
-  RuntimeError: ErrorConstructor
-}
+/** @typedef {{ width: number, sizeBytes: number }} ThumbnailJob */
 
-export type ThumbnailJob = { width: number; sizeBytes: number }
+/**
+ * Node's types leave this to the types of browsers.
+ * @type {{
+ *   Memory: new (pages: { initial: number, maximum: number, shared: true }) => object,
+ *   RuntimeError: new (message?: string) => Error
+ * }}
+ */
+const { Memory, RuntimeError } = Reflect.get(globalThis, 'WebAssembly')
 
 const [, , libraryPath = '', limitMs = '', maxMegapixels = ''] = process.argv
 const maxPixels = Number(maxMegapixels) * 1_000_000
@@ -21,7 +24,7 @@ const memory = { initial: 64 * 2 ** 20, maximum: 512 * 2 ** 20 }
 
 const settings = {
   dynamicLibraries: ['vips-heif.wasm'],
-  wasmMemory: new WebAssembly.Memory({
+  wasmMemory: new Memory({
     initial: memory.initial / pageBytes,
     maximum: memory.maximum / pageBytes,
     shared: true,
@@ -30,7 +33,8 @@ const settings = {
   print: () => {},
   printErr: () => {},
 }
-const load = createRequire(import.meta.url)(libraryPath) as typeof Vips
+/** @type {typeof import('wasm-vips')} */
+const load = createRequire(import.meta.url)(libraryPath)
 const vips = await load(settings)
 vips.concurrency(1)
 vips.Cache.max(0)
@@ -43,13 +47,18 @@ for (const type of ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Heif']) {
 await serveJobs(
   Number(limitMs),
   async (line, _watch, read) => {
-    const { width, sizeBytes } = JSON.parse(line) as ThumbnailJob
+    /** @type {ThumbnailJob} */
+    const { width, sizeBytes } = JSON.parse(line)
     return JSON.stringify(thumbnail(read(sizeBytes), width))
   },
   { startsThreads: true },
 )
 
-function thumbnail(bytes: Buffer, width: number) {
+/**
+ * @param {Buffer} bytes
+ * @param {number} width
+ */
+function thumbnail(bytes, width) {
   try {
     using whole = vips.Image.newFromBuffer(bytes)
     if (whole.width * whole.height > maxPixels) return { error: 'It has too many pixels.' }
@@ -61,7 +70,7 @@ function thumbnail(bytes: Buffer, width: number) {
     return { value: Buffer.from(webp).toString('base64') }
   } catch (error) {
     // The library cannot be used any more; the next job gets another process.
-    if (error instanceof WebAssembly.RuntimeError) throw error
+    if (error instanceof RuntimeError) throw error
     return { error: String(error).slice(0, 300) }
   }
 }

@@ -1,14 +1,23 @@
-/** An LRU cache of users' compiled programs. */
-export type Kept<T> = { get(key: string): T | undefined; set(key: string, value: T): void }
+// @ts-check
+
+/**
+ * An LRU cache of users' compiled programs.
+ * @template T
+ * @typedef {{ get(key: string): T | undefined, set(key: string, value: T): void }} Kept
+ */
 
 /**
  * Bounded by the number of entries and by the length of the keys. The keys are the source texts,
  * and the size of compiled code grows with them.
+ * @template T
+ * @param {{ entries: number, chars: number }} bounds
+ * @returns {Kept<T>}
  */
-export function createKept<T>({ entries, chars }: { entries: number; chars: number }): Kept<T> {
-  const kept = new Map<string, T>()
+export function createKept({ entries, chars }) {
+  /** @type {Map<string, T>} */
+  const kept = new Map()
   let keptChars = 0
-  const forget = (key: string) => {
+  const forget = (/** @type {string} */ key) => {
     if (kept.delete(key)) keptChars -= key.length
   }
   return {
