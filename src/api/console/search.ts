@@ -52,12 +52,12 @@ export const searchEverything = defineConsole({
   success: { 200: { description: 'The newest of each kind.', data: Found } },
   async handle(context, { query: { q, limit = 5 } }) {
     const { accountId } = requireSession(context)
-    const { db } = context.services
+    const { db, clock } = context.services
     const [workflows, runs, tasks, keys] = await Promise.all([
       workflowsFor(context, accountId, q, limit),
       searchRuns(db, accountId, { q }, { before: null, limit }),
       searchTasks(db, accountId, { q }, { before: null, limit }),
-      listApiKeys(db, accountId),
+      listApiKeys(db, accountId, clock.nowMs()),
     ])
     return answer({
       workflows,

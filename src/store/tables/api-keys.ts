@@ -124,14 +124,18 @@ async function countLive(tx: Tx, accountId: string, nowMs: number): Promise<numb
   return Number(row?.live ?? 0)
 }
 
-/** Live ones first, each group newest first; beyond 200 the oldest revoked are not shown. */
-export async function listApiKeys(db: Reader, accountId: string): Promise<ApiKey[]> {
+/**
+ * Live ones first, then expired ones, each group newest first; beyond 200 the oldest revoked are not
+ * shown, nor the oldest expired, of which there may be any number.
+ */
+export async function listApiKeys(db: Reader, accountId: string, nowMs: number): Promise<ApiKey[]> {
   const rows = await listed.query(
     db,
     `select ${columns} from api_keys where account_id = $1
-     order by case when revoked_at is null then 0 else 1 end, created_at desc, id desc
+     order by case when revoked_at is not null then 2 when expires_at <= $2 then 1 else 0 end,
+       created_at desc, id desc
      limit ${maxListed}`,
-    [accountId],
+    [accountId, nowMs],
   )
   return rows.map(toApiKey)
 }

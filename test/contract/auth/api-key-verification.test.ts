@@ -40,7 +40,7 @@ for (const { name, open } of databases) {
     }
 
     const lastUsedAt = async (db: Db, accountId: string) =>
-      (await listApiKeys(db, accountId))[0]?.lastUsedAtMs
+      (await listApiKeys(db, accountId, 0))[0]?.lastUsedAtMs
 
     test('a key speaks for its account with its scopes and limits', async () => {
       const { clock, db, person, verifier } = await setting({ spendLimitMicros: 9_000_000 })

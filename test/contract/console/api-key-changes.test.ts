@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { limitedKeys } from '#api/console/usage/spend-limits.ts'
+import { insertApiKey } from '#store/tables/api-keys.ts'
 import { databases } from '../../support/databases.ts'
 import { startProcess, verified } from '../auth/setting.ts'
 import { openPeople, type Someone } from './people.ts'
@@ -85,6 +87,32 @@ for (const { name, open } of databases) {
       await me.data('updateApiKey', { params: { keyId: first.id }, body: settings() })
       await me.data('revokeApiKey', { params: { keyId: first.id } })
       assert.equal((await me.data<Key>('updateApiKey', back)).name, 'changed')
+    })
+
+    test('a live key and its limit are shown however many newer ones have expired', async () => {
+      await using people = await openPeople(open)
+      const { db, clock, me } = people
+      const { id } = await create(me, { name: 'deploys', limits: { spendPerMonth: 5 } })
+      const { accountId } = me
+      // As a program makes them that asks for a key of an hour again and again.
+      const scopes = ['runs:read'] as const
+      const past = { accountId, userId: null, name: 'hourly', display: '', scopes, limits: {} }
+      clock.at += hourMs
+      await db.transaction(async (tx) => {
+        for (let i = 0; i < 200; i++) {
+          const own = { id: crypto.randomUUID(), keyHash: `${accountId} ${i}` }
+          await insertApiKey(tx, {
+            ...past,
+            ...own,
+            nowMs: clock.at - 2,
+            expiresAtMs: clock.at - 1,
+          })
+        }
+      })
+      const { items } = await me.data<{ items: Key[] }>('listApiKeys')
+      assert.equal(items[0]?.id, id)
+      const limited = [{ keyId: id, name: 'deploys', limit: 5_000_000 }]
+      assert.deepEqual(await limitedKeys(db, accountId, clock.at), limited)
     })
 
     test('what is no setting is a bad request', async () => {

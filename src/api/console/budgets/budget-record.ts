@@ -98,13 +98,14 @@ export async function budgetsOf(
 }
 
 async function listingsOf(
-  services: Pick<ConsoleServices, 'db' | 'server'>,
+  services: Pick<ConsoleServices, 'db' | 'server' | 'clock'>,
   accountId: string,
   { budgets = {} }: Spending,
 ): Promise<Listing[]> {
-  const { db } = services
+  const { db, clock } = services
   const { limit } = await accountLimit(services, accountId)
-  const keys = (await listApiKeys(db, accountId)).filter(({ revokedAtMs }) => revokedAtMs === null)
+  const listed = await listApiKeys(db, accountId, clock.nowMs())
+  const keys = listed.filter(({ revokedAtMs }) => revokedAtMs === null)
   const older: Listing[] = [
     {
       name: { scope: 'account', target: '', period: 'month' },

@@ -43,7 +43,9 @@ export const listKeys = defineConsole({
   },
   async handle(context) {
     const { accountId } = requireCaller(context)
-    return answer({ items: (await listApiKeys(context.services.db, accountId)).map(toRecord) })
+    const { db, clock } = context.services
+    const keys = await listApiKeys(db, accountId, clock.nowMs())
+    return answer({ items: keys.map(toRecord) })
   },
 })
 

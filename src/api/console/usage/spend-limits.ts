@@ -81,7 +81,7 @@ export async function accountLimit(
 
 /** Live keys with a limit of their own. */
 export async function limitedKeys(db: Reader, accountId: string, nowMs: number) {
-  return (await listApiKeys(db, accountId)).flatMap(
+  return (await listApiKeys(db, accountId, nowMs)).flatMap(
     ({ id: keyId, name, revokedAtMs, expiresAtMs, limits: { spendPerMonthMicros: limit } }) =>
       limit === undefined || revokedAtMs !== null || (expiresAtMs !== null && expiresAtMs <= nowMs)
         ? []
