@@ -111,6 +111,35 @@ for (const { name, open } of databases) {
       await assert.rejects(verified(team.verifier, key), { code: 'INVALID_CREDENTIAL' })
     })
 
+    for (const operation of ['changePassword', 'recover'] as const) {
+      test(`a token that is made while ${operation} waits for the database ends with it`, async () => {
+        const team = await openHere()
+        const { browser, email, userId } = await team.join('editor')
+        const stolen = team.browser()
+        await stolen.data('signIn', { body: { email, password }, ipAddress: newAddress() })
+        const { link } = await team.owner.data<Link>('createRecoveryLink', { body: { userId } })
+        const { services, clock } = team
+        const { db } = services
+        let token = ''
+        services.db = {
+          ...db,
+          async transaction(work, options) {
+            services.db = db
+            clock.at += 1
+            token = (await stolen.data<{ accessToken: string }>('mintToken', {})).accessToken
+            return db.transaction(work, options)
+          },
+        }
+        const bodies = {
+          changePassword: { currentPassword: password, newPassword },
+          recover: { token: tokenOf(link), password: newPassword },
+        }
+        await browser.data(operation, { body: bodies[operation], ipAddress: newAddress() })
+        assert.notEqual(token, '')
+        await assert.rejects(verified(team.verifier, token), { code: 'INVALID_CREDENTIAL' })
+      })
+    }
+
     test('a sign-in that is overtaken by a change begins no session', async () => {
       const team = await openHere()
       const { userId } = await team.join('viewer')

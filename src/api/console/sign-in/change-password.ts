@@ -39,9 +39,10 @@ async function change(context: ConsoleContext, given: Given): Promise<Answer> {
   const isRight = await passwords.verify(given.currentPassword, from)
   if (from === null || !isRight) throw wrong()
   const to = await passwords.hash(given.newPassword)
-  const nowMs = clock.nowMs()
   const revokedKeys = await db.transaction(async (tx) => {
     if (!(await replacePassword(tx, userId, { from, to }))) throw wrong()
+    // Only now: a token that was made while this waited for the row of the person must end, too.
+    const nowMs = clock.nowMs()
     await endAccess(tx, { userId, nowMs, exceptSession: tokenHash })
     const revoked = given.revokeKeys ? await revokeKeysMadeBy(tx, { accountId, userId, nowMs }) : 0
     context.describe?.(keysText('with the current password', revoked))

@@ -97,9 +97,11 @@ async function setNew({ services, ipAddress }: ConsoleContext, body: Given): Pro
   const userId = await findRecoveryLink(db, tokenHash, clock.nowMs())
   if (userId === null) throw refused()
   const passwordHash = await passwords.hash(body.password)
-  const nowMs = clock.nowMs()
   const { user, revokedKeys } = await db.transaction(async (tx) => {
-    const { link, user } = await redeem(tx, { tokenHash, userId, passwordHash, nowMs })
+    const redeemed = { tokenHash, userId, passwordHash, nowMs: clock.nowMs() }
+    const { link, user } = await redeem(tx, redeemed)
+    // Only now: a token that was made while this waited for the row of the person must end, too.
+    const nowMs = clock.nowMs()
     await endAccess(tx, { userId, nowMs })
     if (link.resetsTwoStep) await deleteSecondFactor(tx, userId)
     const { accountId } = user
