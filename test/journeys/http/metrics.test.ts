@@ -79,6 +79,22 @@ test('a worker tells over the address of its metrics how it is', async (t) => {
   assert.match(text, /atelier_database_connections\{state="in_use"\} \d/)
 })
 
+test('what alerts watch for an increase is there before the first', async (t) => {
+  const port = await freePort()
+  const server = await startServer({ METRICS_LISTEN: `127.0.0.1:${port}` })
+  t.after(server.stop)
+  const text = await (await request(`http://127.0.0.1:${port}/metrics`)).body.text()
+  // Prometheus sees no increase in a series that begins with 1.
+  const alerts = readFileSync(
+    new URL('../../../deploy/prometheus/alerts.yaml', import.meta.url),
+    'utf8',
+  )
+  const watched = [...alerts.matchAll(/increase\((\w+)/g)].map(([, name]) => name)
+  assert.deepEqual(watched, ['atelier_quarantined_total'])
+  for (const kind of ['run', 'task'])
+    assert.ok(text.includes(`atelier_quarantined_total{kind="${kind}"} 0\n`), text)
+})
+
 test('the dashboard and the alerts ask for metrics that exist', async (t) => {
   const port = await freePort()
   const server = await startServer({ METRICS_LISTEN: `127.0.0.1:${port}` })
