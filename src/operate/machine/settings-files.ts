@@ -1,6 +1,6 @@
 // The operator's files, for commands that run on the server's machine and change them.
 import { constants } from 'node:fs'
-import { copyFile, readFile, rename, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import type { Config } from '#config'
 import { type ModelsFile, parseModelsFile } from '#providers/models-file.ts'
 import { MachineRefused } from './machine-access.ts'
@@ -42,7 +42,16 @@ export async function writeSettingsFile(
   const copy = `${path}.${new Date(nowMs).toISOString().replaceAll(':', '-')}.bak`
   if (before !== null) await copyFile(path, copy, constants.COPYFILE_EXCL)
   // It may hold keys. A server that reads meanwhile sees the old file or the new one.
-  await writeFile(`${path}.new`, text, { mode: 0o600 })
-  await rename(`${path}.new`, path)
+  const draft = `${path}.new`
+  await writeFile(draft, text, { mode: 0o600 })
+  if (before !== null) await giveToReadersOf(path, draft)
+  await rename(draft, path)
   return { path, copy: before === null ? null : copy }
+}
+
+/** Root may run a command whose file a server reads as another user. */
+async function giveToReadersOf(path: string, draft: string): Promise<void> {
+  const { mode, uid, gid } = await stat(path)
+  if (process.getuid?.() === 0) await chown(draft, uid, gid)
+  await chmod(draft, mode)
 }

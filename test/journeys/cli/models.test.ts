@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -104,4 +104,19 @@ test('a newer list of prices is compared with those in use before it is taken', 
   const after = await dispatched([...words, '--json'], { env })
   const { changed, unlisted } = JSON.parse(after.stdout)
   assert.deepEqual([changed, unlisted], [[], []])
+})
+
+test('whoever could read MODELS_FILE can read it after a command has changed it', async (t) => {
+  const url = await openServer(t, { '/v1/models': { object: 'list', data: [{ id: 'tiny' }] } })
+  const path = join(await newFolder(t), 'models.json')
+  await writeFile(path, '{}')
+  await chmod(path, 0o640)
+  // The server runs as another user than the operator who changes its settings.
+  if (process.getuid?.() === 0) await chown(path, 10_001, 10_001)
+  const before = await stat(path)
+  const words = ['models', 'discover', url, '--name', 'tiny', '--key-variable', 'KEY', '--write']
+  const written = await dispatched(words, { env: { MODELS_FILE: path, KEY: 'right' } })
+  assert.equal(written.code, 0, written.stderr)
+  const { mode, uid, gid } = await stat(path)
+  assert.deepEqual([mode, uid, gid], [before.mode, before.uid, before.gid])
 })
