@@ -11,7 +11,8 @@ import {
   databaseUrl,
   httpUrl,
   key32,
-  list,
+  listenAddress,
+  origins,
   pairs,
   ratio,
   secret,
@@ -114,7 +115,7 @@ export const variables = {
     'required',
     'What an e-mail without `email_verified` is worth: nothing, or as much as a verified one (docs/authentication.md).',
   ),
-  ALLOWED_ORIGINS: list(
+  ALLOWED_ORIGINS: origins(
     'Browser origins, comma-separated, that may call the API with a bearer credential.',
   ),
   TRUSTED_PROXIES: cidrs('CIDRs of reverse proxies whose X-Forwarded-For header is trusted.'),
@@ -242,17 +243,9 @@ export const variables = {
     '1',
     'Share of traces that is kept, from 0 to 1. A caller that sends `traceparent` decides for its own.',
   ),
-  METRICS_LISTEN: {
-    fallback: '',
-    help: 'Address for Prometheus metrics, such as `127.0.0.1:9464`; never use a public one. Unset: no metrics.',
-    parse: (t: string) => {
-      const match = /^(?<host>.+):(?<port>[0-9]{1,5})$/.exec(t)
-      if (t === '') return null
-      if (!match?.groups || Number(match.groups.port) > 65_535)
-        throw new BadValue('must look like 127.0.0.1:9464')
-      return { host: match.groups.host ?? '', port: Number(match.groups.port) }
-    },
-  } satisfies Variable<{ host: string; port: number } | null>,
+  METRICS_LISTEN: listenAddress(
+    'Address for Prometheus metrics, such as `127.0.0.1:9464`; never use a public one. Unset: no metrics.',
+  ),
 } as const
 
 type Names = keyof typeof variables
@@ -266,6 +259,8 @@ export class ConfigError extends Error {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
+
+const openIdNames = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']
 
 export function readConfig(env: Environment): Config {
   const values: Record<string, unknown> = {}
@@ -282,6 +277,9 @@ export function readConfig(env: Environment): Config {
   if (values.ROLE !== 'all' && values.DATABASE_URL === '' && !problems.length) {
     problems.push('ROLE=api and ROLE=worker need DATABASE_URL: SQLite serves one process')
   }
+  const unset = openIdNames.filter((name) => values[name] === '')
+  if (unset.length > 0 && unset.length < openIdNames.length)
+    problems.push(`${unset.join(' and ')} must be set: ${openIdNames.join(', ')} go together`)
   const { CHAT_TIMEOUT_SECONDS, CHAT_TOTAL_SECONDS } = values
   values.CHAT_TOTAL_SECONDS = Math.max(Number(CHAT_TIMEOUT_SECONDS), Number(CHAT_TOTAL_SECONDS))
   if (problems.length)

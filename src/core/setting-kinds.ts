@@ -83,6 +83,36 @@ export const list = (help: string): Variable<string[]> => ({
       .map((part) => part.trim())
       .filter((part) => part !== ''),
 })
+/** As browsers name the origin of a page, which is compared letter by letter. */
+export const origins = (help: string): Variable<string[]> => ({
+  ...list(help),
+  parse: (t) => {
+    const words = list('').parse(t)
+    const bad = words.find((word) => !isOrigin(word))
+    if (bad === undefined) return words
+    throw new BadValue(`has "${bad}", which is no origin such as https://app.example.com`)
+  },
+})
+
+/** URLs know no origins of other schemes, such as those of browser extensions. */
+const isOrigin = (word: string): boolean =>
+  /^https?:/i.test(word)
+    ? URL.parse(word)?.origin === word
+    : word === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^/]+$/.test(word)
+
+/** `127.0.0.1:9464` or `[::1]:9464`; null if it is not set. */
+export const listenAddress = (help: string): Variable<{ host: string; port: number } | null> => ({
+  fallback: '',
+  help,
+  parse: (t) => {
+    if (t === '') return null
+    const [, inner, plain = inner, port] = /^(?:\[(.+)\]|(.+)):([0-9]{1,5})$/.exec(t) ?? []
+    if (plain === undefined || Number(port) > 65_535)
+      throw new BadValue('must look like 127.0.0.1:9464')
+    return { host: plain, port: Number(port) }
+  },
+})
+
 /** `name=value,other=value`, percent-encoded, as in OpenTelemetry's variables. */
 export const pairs = (help: string): Variable<Readonly<Record<string, string>>> => ({
   fallback: '',

@@ -28,6 +28,27 @@ test('a bad value is named, with what it should be', () => {
   refused({ SPEND_LIMIT: '999999999999999' }, /SPEND_LIMIT must be .* to 1000000000/)
 })
 
+test('an origin that no browser sends is refused, because it would allow nobody', () => {
+  const good = 'https://app.example, http://127.0.0.1:5173, chrome-extension://abcdef, null'
+  assert.equal(readConfig({ ALLOWED_ORIGINS: good }).ALLOWED_ORIGINS.length, 4)
+  for (const bad of ['https://app.example/', 'app.example', '*', 'https://App.example', 'a://b/c'])
+    refused({ ALLOWED_ORIGINS: `https://app.example,${bad}` }, /ALLOWED_ORIGINS has "[^"]+", which/)
+})
+
+test('OpenID needs all of its settings, and a part of them is no sign-in without it', () => {
+  const oidc = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' }
+  assert.equal(readConfig(oidc).OIDC_ISSUER, 'https://id.example')
+  refused({ ...oidc, OIDC_ISSUER: '' }, /OIDC_ISSUER must be set/)
+  refused({ OIDC_ISSUER: 'https://id.example' }, /OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be/)
+})
+
+test('an address to listen on may be of either family', () => {
+  const listen = (METRICS_LISTEN: string) => readConfig({ METRICS_LISTEN }).METRICS_LISTEN
+  assert.deepEqual(listen('127.0.0.1:9464'), { host: '127.0.0.1', port: 9464 })
+  assert.deepEqual(listen('[::1]:9464'), { host: '::1', port: 9464 })
+  assert.equal(listen(''), null)
+})
+
 test('every time-out has an upper bound, and all of them are times a clock can count', () => {
   const timeouts = Object.keys(variables).filter((name) => name.endsWith('_SECONDS'))
   assert.equal(timeouts.length, 17)
