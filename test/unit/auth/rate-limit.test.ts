@@ -138,6 +138,15 @@ test('addresses are limited one by one, IPv6 by the network of a subscriber', ()
   assert.equal(isRefused('fe80::1%eth0', 'fe80::2%eth0'), true)
 })
 
+test('people behind a proxy that writes their ports are counted one by one', () => {
+  const clock = handClock()
+  const limit = createAddressLimit({ clock, quota: 1 })
+  const isRefused = (address: string) => limit.count(address) !== null
+  assert.deepEqual(['192.0.2.7:50123', '192.0.2.8:50123'].map(isRefused), [false, false])
+  assert.deepEqual(['192.0.2.7:50124', '192.0.2.7'].map(isRefused), [true, true])
+  assert.deepEqual(['[2001:db8::1]:443', '2001:db8::2'].map(isRefused), [false, true])
+})
+
 test('a limit of 0 per address is off', () => {
   const limit = createAddressLimit({ clock: handClock(), quota: 0 })
   for (let i = 0; i < 1_000; i++) assert.equal(limit.count('192.0.2.1'), null)
