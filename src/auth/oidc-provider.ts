@@ -25,11 +25,13 @@ export function createDiscovery(options: {
 }): () => Promise<OidcProvider> {
   const { issuer, fetchJson, clock } = options
   let reading: Promise<OidcProvider> | null = null
-  let readAgainAtMs = 0
+  let readAtMs = 0
+  let keptMs = 0
 
   async function read(): Promise<OidcProvider> {
     // Anyone can start a sign-in, so a provider that is down must not be asked for each of them.
-    readAgainAtMs = clock.nowMs() + retryAfterFailureMs
+    readAtMs = clock.nowMs()
+    keptMs = retryAfterFailureMs
     const { status, body } = await fetchJson(`${trim(issuer)}/.well-known/openid-configuration`)
     if (status !== 200 || !Value.Check(Discovery, body)) {
       throw new Error('the OpenID provider has no readable configuration')
@@ -38,12 +40,15 @@ export function createDiscovery(options: {
     if (trim(body.issuer) !== trim(issuer)) {
       throw new Error('the OpenID configuration names another issuer')
     }
-    readAgainAtMs = clock.nowMs() + freshMs
+    readAtMs = clock.nowMs()
+    keptMs = freshMs
     return body
   }
 
   return () => {
-    if (reading === null || clock.nowMs() >= readAgainAtMs) reading = read()
+    const sinceMs = clock.nowMs() - readAtMs
+    // A clock that was set back must not keep a failure for longer.
+    if (reading === null || sinceMs < 0 || sinceMs >= keptMs) reading = read()
     return reading
   }
 }

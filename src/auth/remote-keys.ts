@@ -22,19 +22,24 @@ export function createRemoteKeys(options: {
 }): JWTVerifyGetKey {
   const { fetchJson, clock } = options
   let current: { keys: JWTVerifyGetKey; fetchedAtMs: number } | null = null
-  let nextFetchAtMs = 0
+  let triedAtMs = Number.NEGATIVE_INFINITY
+  let pauseMs = 0
   let pending: Promise<void> | null = null
 
   async function fetchKeys(): Promise<void> {
-    nextFetchAtMs = clock.nowMs() + retryAfterFailureMs
+    triedAtMs = clock.nowMs()
+    pauseMs = retryAfterFailureMs
     const { status, body } = await fetchJson(await options.url())
     if (status !== 200) throw new Error(`the key set endpoint answered with status ${status}`)
     current = { keys: jose().createLocalJWKSet(body as JSONWebKeySet), fetchedAtMs: clock.nowMs() }
-    nextFetchAtMs = clock.nowMs() + minBetweenFetchesMs
+    triedAtMs = clock.nowMs()
+    pauseMs = minBetweenFetchesMs
   }
 
   function refresh(): Promise<void> {
-    if (clock.nowMs() < nextFetchAtMs && !pending) return Promise.resolve()
+    const sinceMs = clock.nowMs() - triedAtMs
+    // A clock that was set back keeps nobody waiting for longer.
+    if (sinceMs >= 0 && sinceMs < pauseMs && !pending) return Promise.resolve()
     pending ??= fetchKeys().finally(() => {
       pending = null
     })
@@ -42,7 +47,10 @@ export function createRemoteKeys(options: {
   }
 
   async function ensureKeys(): Promise<JWTVerifyGetKey> {
-    const ageMs = current ? clock.nowMs() - current.fetchedAtMs : Number.POSITIVE_INFINITY
+    const nowMs = clock.nowMs()
+    // Nor is a key trusted for longer then.
+    if (current) current.fetchedAtMs = Math.min(current.fetchedAtMs, nowMs)
+    const ageMs = current ? nowMs - current.fetchedAtMs : Number.POSITIVE_INFINITY
     if (current && ageMs < freshMs) return current.keys
     const refreshed = refresh()
     if (current && ageMs < staleMs) {

@@ -77,6 +77,28 @@ test('an issuer that is down is asked again after 5 s, and known keys hold for a
   await assert.rejects(ask('1'), { code: 'SERVICE_UNAVAILABLE' })
 })
 
+test('a clock that was set back keeps no issuer away, and trusts no key for longer', async () => {
+  const { issuer, clock, ask } = setting([await publicJwk('1')])
+  issuer.isDown = true
+  // As when a machine starts: the network is not up yet, and neither is its clock set.
+  await assert.rejects(ask('1'), { code: 'SERVICE_UNAVAILABLE' })
+  clock.at -= 120 * minuteMs
+  issuer.isDown = false
+  await ask('1').catch(() => undefined)
+  clock.at += 30 * secondMs
+  await ask('1')
+  clock.at -= 120 * minuteMs
+  await ask('1')
+  issuer.keys = [await publicJwk('2')]
+  clock.at += 30 * secondMs
+  await ask('2')
+  issuer.isDown = true
+  clock.at -= 120 * minuteMs
+  await ask('2')
+  clock.at += 61 * minuteMs
+  await assert.rejects(ask('2'), { code: 'SERVICE_UNAVAILABLE' })
+})
+
 test('an answer that is not a key set is ignored', async () => {
   const clock = { nowMs: () => 1 }
   const answers = [
