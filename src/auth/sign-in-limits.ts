@@ -55,11 +55,13 @@ type Rules = { clock: Clock; maxTracked?: number } & SignInQuotas
 
 export function createSignInLimits(rules: Rules): SignInLimits {
   const { perEmail, perAddress, maxTracked = mostTracked } = rules
-  const counters = createBoundedMap<Counter>({ maxEntries: maxTracked })
+  // Apart, because an address costs nothing: many of them must not push out what counts for an e-mail.
+  const emails = createBoundedMap<Counter>({ maxEntries: maxTracked })
+  const addresses = createBoundedMap<Counter>({ maxEntries: maxTracked })
   /** Pairs of e-mail and address that signed in, so that guesses elsewhere lock nobody out. */
   const known = createBoundedMap<object>({ maxEntries: maxTracked })
 
-  function counterOf(key: string, quota: number): Counter | null {
+  function counterOf(counters: typeof emails, key: string, quota: number): Counter | null {
     if (quota === 0) return null
     const counter = counters.get(key) ?? newCounter(quota)
     counters.set(key, counter)
@@ -71,8 +73,8 @@ export function createSignInLimits(rules: Rules): SignInLimits {
       const from = addressKey(address)
       const pair = `pair ${from} ${email}`
       const emailKey = known.has(pair) ? pair : `email ${email}`
-      const ofEmail = email === undefined ? null : counterOf(emailKey, perEmail)
-      const ofAddress = counterOf(`address ${from}`, perAddress)
+      const ofEmail = email === undefined ? null : counterOf(emails, emailKey, perEmail)
+      const ofAddress = counterOf(addresses, from, perAddress)
       const entered: Counter[] = []
       try {
         // Always in this order: whoever holds a slot of the address waits for nothing more.
@@ -98,7 +100,7 @@ export function createSignInLimits(rules: Rules): SignInLimits {
       } finally {
         for (const counter of entered) release(counter)
         // Whoever invents an e-mail for each try, and is refused, must not push out those that count.
-        if (ofEmail && isUnused(ofEmail)) counters.delete(emailKey)
+        if (ofEmail && isUnused(ofEmail)) emails.delete(emailKey)
       }
     },
   }

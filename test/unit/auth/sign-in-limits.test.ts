@@ -130,6 +130,15 @@ test('guesses from elsewhere do not lock out a person where they usually sign in
   await assert.rejects(right({ address: office, email }), limited)
 })
 
+test('wrong links from many networks do not push out what counts for an e-mail', async () => {
+  const { right, wrong } = setting({ maxTracked: 20 })
+  const email = 'victim@example.com'
+  for (let n = 0; n < 10; n++) await wrong({ address: newAddress(n), email })
+  // A wrong link costs the server no hash of a password, so somebody can try very many.
+  for (let n = 100; n < 150; n++) await wrong({ address: newAddress(n) })
+  await assert.rejects(right({ address: newAddress(99), email }), limited)
+})
+
 test('what fails for another reason is never counted', async () => {
   const { limits, right } = setting()
   const who = { address: office, email: 'p@example.com' }
