@@ -63,3 +63,12 @@ test('the proxies ask for readiness often enough to notice a drain', () => {
   const shutdownSeconds = Number(variables.SHUTDOWN_SECONDS.fallback)
   assert.ok(Number(grace) > drainSeconds + shutdownSeconds)
 })
+
+test('an answer with 503 takes no process out of nginx', () => {
+  // It counts as a failure where it is among the reasons to ask the other process, and two of them
+  // would leave nobody to ask: nginx then answers 502 to everybody.
+  const nginx = read('deploy/nginx.conf')
+  assert.match(nginx, /proxy_next_upstream .*http_503/)
+  const servers = [...nginx.matchAll(/^ *server 127\S+(.*);$/gm)].map(([, terms]) => terms?.trim())
+  assert.deepEqual(servers, ['max_fails=0', 'max_fails=0'])
+})
