@@ -31,7 +31,7 @@ export function checkConfiguration(env: Environment): Configuration {
     return { findings, config: null, modelsFile: {} }
   }
   const files = checkFiles(config)
-  const findings = [...files.findings, ...checkListening(config)]
+  const findings = [...files.findings, ...checkListening(config), ...checkProxies(config)]
   if (findings.length === 0) findings.push(ok('configuration', 'every variable has a usable value'))
   return { findings, config, modelsFile: files.modelsFile }
 }
@@ -68,6 +68,18 @@ function checkListening({ HOST, BASE_URL }: Config): Finding[] {
       'configuration',
       `HOST=${HOST} serves other machines, and BASE_URL is not an https address`,
       'Put a reverse proxy with TLS in front, and set BASE_URL to its https address.',
+    ),
+  ]
+}
+
+/** The server itself speaks no TLS, so behind an https address there is a proxy. */
+function checkProxies({ BASE_URL, TRUSTED_PROXIES }: Config): Finding[] {
+  if (!BASE_URL.startsWith('https:') || TRUSTED_PROXIES.length > 0) return []
+  return [
+    warn(
+      'configuration',
+      'BASE_URL is an https address, and TRUSTED_PROXIES is not set: all callers come from the address of the proxy, so that ten wrong passwords of one keep everybody out',
+      'Set TRUSTED_PROXIES to the address of the proxy.',
     ),
   ]
 }

@@ -80,6 +80,16 @@ test('each bad variable is named, without its secret', async (t) => {
   assert.ok(!messages.join().includes('too-short-secret'))
 })
 
+test('a proxy that is not trusted is told of, because its callers share the limits of one', async (t) => {
+  const env = { DATA_DIR: await newFolder(t), ATELIER_URL: 'http://127.0.0.1:9' }
+  const BASE_URL = 'https://atelier.example'
+  const { about } = await examine({ ...env, BASE_URL })
+  assert.equal(about('configuration')[0]?.level, 'warn')
+  assert.match(about('configuration')[0]?.message ?? '', /TRUSTED_PROXIES is not set/)
+  const { level } = await examine({ ...env, BASE_URL, TRUSTED_PROXIES: '127.0.0.1' })
+  assert.equal(level('configuration'), 'ok')
+})
+
 test('a models file that cannot be read is reported with the position of the error', async (t) => {
   const DATA_DIR = await newFolder(t)
   const MODELS_FILE = join(DATA_DIR, 'models.json')
