@@ -155,13 +155,14 @@ export type KeySettings = Readonly<Pick<ApiKey, 'name' | 'limits' | 'expiresAtMs
 
 /**
  * Null if the account has no such key, or has revoked it; 'too-many' if the key had expired and
- * the account already has `maxLive` others that are neither revoked nor expired.
+ * the account already has `maxLive` others that are neither revoked nor expired. `onChange` is
+ * called in the transaction.
  */
 export async function updateApiKeyWithin(
   db: Db,
   { accountId, keyId, nowMs }: { accountId: string; keyId: string; nowMs: number },
   settings: KeySettings,
-  { maxLive }: { maxLive: number },
+  { maxLive, onChange }: { maxLive: number; onChange(before: ApiKey, after: ApiKey): void },
 ): Promise<ApiKey | 'too-many' | null> {
   return db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
@@ -182,7 +183,10 @@ export async function updateApiKeyWithin(
         settings.expiresAtMs,
       ],
     )
-    return rows[0] ? toApiKey(rows[0]) : null
+    if (!rows[0]) return null
+    const changed = toApiKey(rows[0])
+    onChange(known, changed)
+    return changed
   })
 }
 
@@ -204,7 +208,7 @@ export async function setKeySpendLimit(
 
 /** Null if the account has no such key. Revoking again changes nothing. */
 export async function revokeApiKey(
-  db: Db,
+  db: Writer,
   accountId: string,
   keyId: string,
   nowMs: number,

@@ -67,14 +67,24 @@ function suite(on: Console) {
     })
   }
 
-  test('changing and revoking a key name it', async () => {
+  test('changing a key says what was changed, and revoking one names it', async () => {
     const { items } = await dataOf(on.owner, '/api-keys')
-    const { id } = items.find((key: Body) => key.name === 'deploy')
-    const json = { name: 'deployed', scopes: ['runs:read'], limits: {}, expiresAt: null }
+    const { id, scopes } = items.find((key: Body) => key.name === 'deploy')
+    const recorded = async () => [(await newest()).action, (await newest()).target]
+    const limits = { spendPerMonth: 5 }
+    const expiresAt = '2099-01-01T00:00:00.000Z'
+    const json = { name: 'deployed', scopes: ['runs:read'], limits, expiresAt }
     await put(`/api-keys/${id}`, 'PUT', json)
-    assert.deepEqual([(await newest()).action, (await newest()).target], ['key.changed', id])
+    const said = [
+      'name deploy -> deployed',
+      ...(scopes.includes('runs:read') ? [] : ['+runs:read']),
+      ...scopes.filter((scope: string) => scope !== 'runs:read').map((s: string) => `-${s}`),
+      'spendPerMonth none -> 5',
+      `expires never -> ${expiresAt}`,
+    ]
+    assert.deepEqual(await recorded(), ['key.changed', `deploy (${id}): ${said.join(', ')}`])
     await dataOf(on.owner, `/api-keys/${id}`, { method: 'DELETE' })
-    assert.deepEqual([(await newest()).action, (await newest()).target], ['key.revoked', id])
+    assert.deepEqual(await recorded(), ['key.revoked', `deployed (${id})`])
   })
 
   test('workflows are recorded too, with the key that changed them', async () => {
@@ -89,7 +99,7 @@ function suite(on: Console) {
       [
         ['workflow.created', `${id} Orders`],
         ['workflow.changed', `${id} Invoices`],
-        ['workflow.deleted', `${id}`],
+        ['workflow.deleted', `${id} Invoices`],
       ],
     )
     assert.deepEqual([created.actor.kind, created.actor.name], ['key', 'builder'])

@@ -214,7 +214,8 @@ onBothDatabases('finding workflows', (on) => {
       { tag: 'sea', workflows: 1 },
     ])
     const log = await dataOf(on.owner, '/audit?action=workflow.deleted')
-    assert.ok(log.items.some(({ target }: { target: string }) => target === String(ids.atlas)))
+    const targets = log.items.map(({ target }: { target: string }) => target)
+    assert.ok(targets.includes(`${ids.atlas} atlas 100%`), `${targets}`)
     assert.equal(log.items.length, 2)
   })
 })

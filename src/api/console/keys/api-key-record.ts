@@ -62,3 +62,25 @@ export function toStoredLimits({ spendPerMonth, ...rates }: Static<typeof Limits
     ? rates
     : { ...rates, spendPerMonthMicros: toMicros(spendPerMonth) }
 }
+
+/** In the audit log. Several keys may have one name. */
+export const nameAndId = ({ name, id }: ApiKey): string => `${name} (${id})`
+
+/** What of a key is not as it was, for the audit log. */
+export function changeText(before: ApiKey, after: ApiKey): string {
+  const [was, is] = [toRecord(before), toRecord(after)]
+  const changes = [
+    ...changeOf('name', was.name, is.name),
+    ...is.scopes.filter((scope) => !was.scopes.includes(scope)).map((scope) => `+${scope}`),
+    ...was.scopes.filter((scope) => !is.scopes.includes(scope)).map((scope) => `-${scope}`),
+    ...limitNames.flatMap((name) => changeOf(name, was.limits[name], is.limits[name])),
+    ...changeOf('expires', was.expiresAt ?? 'never', is.expiresAt ?? 'never'),
+  ]
+  const named = nameAndId(before)
+  return changes.length === 0 ? named : `${named}: ${changes.join(', ')}`
+}
+
+const limitNames = Object.keys(Limits.properties) as (keyof typeof Limits.properties)[]
+
+const changeOf = (name: string, before: unknown, after: unknown): string[] =>
+  before === after ? [] : [`${name} ${before ?? 'none'} -> ${after ?? 'none'}`]

@@ -23,8 +23,10 @@ import {
 import { KeyScopes, Name } from '../fields.ts'
 import {
   ApiKeyRecord,
+  changeText,
   Limits,
   NewApiKeyRecord,
+  nameAndId,
   toRecord,
   toStoredLimits,
 } from './api-key-record.ts'
@@ -161,7 +163,12 @@ export const updateKey = defineConsole({
     })
     const key = { accountId, keyId, nowMs }
     const { name } = body
-    const changed = await updateApiKeyWithin(db, key, { name, ...settings }, { maxLive })
+    const changed = await updateApiKeyWithin(
+      db,
+      key,
+      { name, ...settings },
+      { maxLive, onChange: (before, after) => context.describe?.(changeText(before, after)) },
+    )
     if (changed === null) throw noSuchKey()
     if (changed === 'too-many') throw tooMany()
     verifier.forgetKey(changed.id)
@@ -184,7 +191,11 @@ export const revokeKey = defineConsole({
     const { accountId } = requireCaller(context)
     const { db, clock, verifier } = context.services
     await requireOwnKey(context, params.keyId)
-    const revoked = await revokeApiKey(db, accountId, params.keyId, clock.nowMs())
+    const revoked = await db.transaction(async (tx) => {
+      const key = await revokeApiKey(tx, accountId, params.keyId, clock.nowMs())
+      if (key) context.describe?.(nameAndId(key))
+      return key
+    })
     if (!revoked) throw noSuchKey()
     verifier.forgetKey(revoked.id)
     return answer(toRecord(revoked))

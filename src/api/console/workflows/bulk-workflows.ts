@@ -130,7 +130,7 @@ async function retag(
   return context.services.db.transaction(async (tx) => {
     const rows = await lockAll(tx, accountId, ids)
     await changeTags(tx, accountId, ids, { add, remove })
-    await record(tx, context, rows, (id) => ['workflow.changed', `${id} tags ${words}`])
+    await record(tx, context, rows, ({ id }) => ['workflow.changed', `${id} tags ${words}`])
     return rows.length
   })
 }
@@ -157,7 +157,7 @@ async function copyAll(context: ConsoleContext, accountId: string, ids: Ids) {
       await changeTags(tx, accountId, [copy.id], { add: tags.get(row.id) ?? [], remove: [] })
       copies.push(copy)
     }
-    await record(tx, context, copies, (id) => ['workflow.created', `${id} a copy`])
+    await record(tx, context, copies, ({ id }) => ['workflow.created', `${id} a copy`])
     return copies
   })
   return { count: made.length, ids: made.map(({ id }) => id) }
@@ -190,7 +190,7 @@ const deleteAll = (context: ConsoleContext, accountId: string, ids: Ids) =>
     const gone = await deleteWorkflows(tx, accountId, ids, context.services.clock.nowMs())
     // Thrown inside the transaction: if one is gone already, the others stay.
     if (gone.length !== ids.length) throw countChanged(gone, ids)
-    await record(tx, context, gone, (id) => ['workflow.deleted', String(id)])
+    await record(tx, context, gone, ({ id, name }) => ['workflow.deleted', `${id} ${name}`])
     return gone.length
   })
 
@@ -211,15 +211,15 @@ async function lockAll(tx: Tx, accountId: string, ids: Ids) {
   return rows
 }
 
-const record = (
+const record = <Row>(
   tx: Tx,
   context: ConsoleContext,
-  rows: readonly { id: number }[],
-  entryOf: (id: number) => [AuditEntry['action'], target: string],
+  rows: readonly Row[],
+  entryOf: (row: Row) => [AuditEntry['action'], target: string],
 ) =>
   insertAuditEntries(
     tx,
-    rows.map(({ id }) => entryBy(context, ...entryOf(id))),
+    rows.map((row) => entryBy(context, ...entryOf(row))),
   )
 
 const otherCount = (currentCount: number, more: object = {}): Failure =>

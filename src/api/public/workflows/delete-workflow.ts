@@ -40,7 +40,7 @@ export const deleteWorkflow = defineOperation({
     const stored = await requireWorkflow(context, workflowId)
     const ifVersion = matchVersion(condition, stored.version)
     const recorded = audited(context, 'workflow.deleted', (made) =>
-      made === true ? String(workflowId) : null,
+      made === true ? `${workflowId} ${stored.name}` : null,
     )
     const isDeleted = await removeWorkflow(recorded, {
       accountId: principal.accountId,
