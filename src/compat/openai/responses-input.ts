@@ -1,6 +1,6 @@
 // The items of a Responses request, as messages. One answer of a model comes back as several items:
 // its thoughts (opaque), its text and each of its calls. Here they become one message again.
-import type { RawPart } from '#core/chat-content.ts'
+import { type RawPart, readContent } from '#core/chat-content.ts'
 import type { CallMessage } from '#core/generation.ts'
 import { isRecord } from '#core/record.ts'
 import type { Thought, ToolCall } from '#core/text-stream.ts'
@@ -62,11 +62,9 @@ export function readItems(
 }
 
 function add(type: Kind, item: Item, reading: Reading): void {
-  const { messages } = reading
   switch (type) {
     case 'message':
-      if (reading.open.size > 0) throw unanswered()
-      messages.push(withThoughts(messageOf(item), reading))
+      addMessage(messageOf(item), reading)
       return
     case 'reasoning':
       addThought(item, reading)
@@ -100,9 +98,25 @@ function add(type: Kind, item: Item, reading: Reading): void {
     case 'item_reference':
       throw problemAt('id', 'refers to an item that is not kept', 'RECORD_NOT_FOUND')
     default:
-      if (reading.open.size > 0) throw unanswered()
-      messages.push({ role: 'assistant', content: item.said ?? '' })
+      addMessage({ role: 'assistant', content: item.said ?? '' }, reading)
   }
+}
+
+/** A model may write on after it has asked for a call: what it says belongs to the same answer. */
+function addMessage(message: CallMessage, reading: Reading): void {
+  const { messages, open } = reading
+  const last = messages.at(-1)
+  if (open.size === 0) messages.push(withThoughts(message, reading))
+  else if (message.role === 'assistant' && last?.role === 'assistant') {
+    const said = [last, message].flatMap(({ content }) => partsIn(content))
+    messages[messages.length - 1] = withThoughts({ ...last, content: contentOf(said) }, reading)
+  } else throw unanswered()
+}
+
+function partsIn(content: unknown): readonly RawPart[] {
+  const read = readContent(content)
+  if (typeof read !== 'string') return read
+  return read === '' ? [] : [{ type: 'text', text: read }]
 }
 
 const unanswered = () =>

@@ -180,6 +180,35 @@ describe('a request for a response', () => {
     )
   })
 
+  test('may send back a streamed answer whose model wrote on after it had asked for a call', () => {
+    const begin = { id: '1', createdAtMs: 0, modelId: 'm' }
+    const write = createEventWriter(begin, {})
+    const end = { finish: 'stop' as const, usage: { inputTokens: 1, outputTokens: 1 } }
+    const events: StreamEvent[] = [
+      { type: 'begin', ...begin, inputTokens: 1 },
+      { type: 'text', text: 'I look.' },
+      { type: 'tool_call', index: 0, id: 'a', name: 'say' },
+      { type: 'tool_arguments', index: 0, text: '{}' },
+      { type: 'text', text: 'One moment.' },
+      { type: 'end', ...end, costMicros: 0 },
+    ]
+    const { output } = (events.flatMap(write).at(-1)?.response ?? {}) as { output: object[] }
+    const result = { type: 'function_call_output', call_id: 'a', output: 'done' }
+    const { call } = read({ tools: [say], input: [user, ...output, result] })
+    assert.deepEqual(call.messages.slice(1), [
+      {
+        role: 'assistant',
+        content: 'I look.\nOne moment.',
+        toolCalls: [{ id: 'a', name: 'say', arguments: '{}' }],
+      },
+      { role: 'tool', toolCallId: 'a', content: 'done' },
+    ])
+    assert.deepEqual(problemOf({ tools: [say], input: [user, ...output, user] }), [
+      'INVALID_REQUEST',
+      'input[4]',
+    ])
+  })
+
   test('shows a search of the vendor in a stream, and which of the words it found', () => {
     const begin = { id: '1', createdAtMs: 0, modelId: 'm' }
     const write = createEventWriter(begin, {})
