@@ -86,8 +86,8 @@ function resultOf({ id, parts = [], isError, cache }: Block, open: Set<string>):
     const why = 'does not match a pending tool_use in the preceding assistant message'
     throw problemAt('tool_use_id', why)
   }
-  const last = parts.at(-1)
-  const marked = last && cache ? [...parts.slice(0, -1), { ...last, cache }] : parts
+  const last = parts.at(-1) ?? { type: 'text', text: '' }
+  const marked = cache ? [...parts.slice(0, -1), { ...last, cache }] : parts
   const answer: ToolAnswer = { role: 'tool', toolCallId, content: contentOf(marked) }
   return isError ? { ...answer, isError } : answer
 }

@@ -28,7 +28,9 @@ export function messagesBody(upstream: Upstream, request: TextRequest): Messages
   refuseOptions(upstream, request)
   refuseSearch(upstream, request, 'anthropic')
   const keepsPlaces = takesInstructionsLater(request.model)
-  const { system, turns } = splitSystem(request, { jsonHint, keepsPlaces })
+  const given = splitSystem(request, { jsonHint, keepsPlaces })
+  const system = given.system.filter(hasWords)
+  const turns = given.turns.filter(saysAnything)
   const body: MessagesBody = {
     model: request.model,
     max_tokens: request.maxTokens ?? defaultMaxTokens,
@@ -48,6 +50,21 @@ export function messagesBody(upstream: Upstream, request: TextRequest): Messages
 /** The models before these accept instructions only in front of the conversation. */
 const takesInstructionsLater = (model: string): boolean =>
   !/claude-(?:instant|[123]\b|[a-z]+-4(?:-[0-7])?(?:-\d{8})?$)/.test(model)
+
+/** The API refuses a text of nothing but white space, wherever it is. */
+const hasWords = (part: ContentPart): boolean => part.type !== 'text' || part.text.trim() !== ''
+
+const partsOf = (content: Content): readonly ContentPart[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content
+
+/**
+ * An answer may have been cut while its model still thought, and clients send it back. What a user
+ * or a function said stays, because leaving it out would change who speaks last.
+ */
+const saysAnything = (turn: Turn): boolean =>
+  (turn.role !== 'assistant' && turn.role !== 'system') ||
+  (turn.role === 'assistant' && turn.toolCalls.length > 0) ||
+  partsOf(turn.content).some(hasWords)
 
 function systemOf(parts: readonly ContentPart[]): MessagesBody['system'] {
   const blocks = parts.flatMap(textBlocks)
@@ -85,7 +102,7 @@ function message(turn: Turn): MessagesBody['messages'][number] {
     case 'results':
       return { role: 'user', content: turn.results.map(resultBlock) }
     case 'system':
-      return { role: 'system', content: turn.content.flatMap(textBlocks) }
+      return { role: 'system', content: turn.content.filter(hasWords).flatMap(textBlocks) }
     case 'user':
       return { role: 'user', content: contentOf(turn.content) }
     case 'assistant': {
@@ -94,9 +111,7 @@ function message(turn: Turn): MessagesBody['messages'][number] {
       if (thoughts.length + toolCalls.length === 0) {
         return { role: 'assistant', content: contentOf(content) }
       }
-      const said: readonly ContentPart[] =
-        typeof content === 'string' ? [{ type: 'text', text: content }] : content
-      const blocks = said.filter((part) => part.type !== 'text' || part.text !== '').map(block)
+      const blocks = partsOf(content).filter(hasWords).map(block)
       const uses = toolCalls.map(
         (call): Block => ({
           type: 'tool_use',
@@ -113,14 +128,22 @@ function message(turn: Turn): MessagesBody['messages'][number] {
   }
 }
 
-const contentOf = (content: Content) => (typeof content === 'string' ? content : content.map(block))
+const contentOf = (content: Content) =>
+  typeof content === 'string' ? content : content.filter(hasWords).map(block)
 
 const resultBlock = ({ toolCallId, content, isError }: ToolResult): ResultBlock => ({
   type: 'tool_result',
   tool_use_id: toolCallId,
   content: contentOf(content),
   ...(isError ? { is_error: true as const } : {}),
+  ...cacheOf(markBehindNothing(content)),
 })
+
+/** A result without words is marked itself: there is no text that could be. */
+const markBehindNothing = (content: Content): CacheLifetime | undefined => {
+  const last = partsOf(content).at(-1)
+  return last && !hasWords(last) ? last.cache : undefined
+}
 
 const cacheOf = (cache: CacheLifetime | undefined): { cache_control?: CacheControl } =>
   cache === undefined

@@ -23,6 +23,7 @@ export type ResultBlock = {
   tool_use_id: string
   content: string | (TextBlock | MediaBlock | HostedBlock)[]
   is_error?: true
+  cache_control?: CacheControl
 }
 
 /** A block of a hosted tool, as the API wrote it. */

@@ -161,6 +161,21 @@ test('marks for the cache and later instructions keep their places', async (t) =
   ])
 })
 
+test('the result of a tool that printed nothing is marked for the cache itself', async (t) => {
+  const bench = await openGateway(t, { doubles: ['anthropic'], models })
+  const { messages } = clientOf(bench, (await newCustomer(bench)).key)
+  const cache_control = { type: 'ephemeral' } as const
+  for (const printed of [{}, { content: '' }, { content: [] }]) {
+    const result = { type: 'tool_result' as const, tool_use_id: 'toolu_1', cache_control }
+    await messages.create({
+      ...{ model: 'test/anthropic', max_tokens: 50, tools },
+      messages: [...looked.slice(0, 2), { role: 'user', content: [{ ...result, ...printed }] }],
+    })
+    const sent = bench.doubles.anthropic.requests.at(-1)?.body as Anthropic.MessageCreateParams
+    assert.deepEqual(sent.messages.at(-1)?.content, [{ ...result, content: [] }])
+  }
+})
+
 test("Anthropic's own tool runner keeps its history, though it begins with a thread", async (t) => {
   const bench = await openGateway(t, { doubles: ['openai'], models })
   const client = clientOf(bench, (await newCustomer(bench)).key)

@@ -74,6 +74,36 @@ describe('a messages request', () => {
     assert.match(String(body.system), /JSON/)
   })
 
+  test('has no text without words, which the API refuses, and no answer that says nothing', () => {
+    const media = { bytes: new Uint8Array([1]), mimeType: 'image/png' }
+    const nothing = { type: 'text' as const, text: '', cache: '5m' as const }
+    const toolCalls = [{ id: 'a', name: 'look', arguments: '{}' }]
+    const body = messagesBody(upstream, {
+      model: 'claude-opus-5',
+      messages: [
+        { role: 'system', content: '' },
+        { role: 'user', content: [{ type: 'image', media }, nothing] },
+        { role: 'system', content: ' ' },
+        { role: 'assistant', content: '', thoughts: [{ text: 'Hm', signature: 'anthropic.s' }] },
+        { role: 'user', content: 'Go on' },
+        { role: 'assistant', content: '\n\n', toolCalls },
+        { role: 'tool', toolCallId: 'a', content: [nothing] },
+      ],
+    })
+    assert.equal(body.system, undefined)
+    const source = { type: 'base64', media_type: 'image/png', data: 'AQ==' }
+    const cache_control = { type: 'ephemeral' }
+    assert.deepEqual(body.messages, [
+      { role: 'user', content: [{ type: 'image', source }] },
+      { role: 'user', content: 'Go on' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'look', input: {} }] },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: 'a', content: [], cache_control }],
+      },
+    ])
+  })
+
   test('carries pictures as base64', () => {
     const media = { bytes: new Uint8Array([1, 2, 3]), mimeType: 'image/jpeg' }
     const content = [{ type: 'image' as const, media }]
