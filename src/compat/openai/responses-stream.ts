@@ -38,9 +38,6 @@ export function createEventWriter(begin: Begin, echo: object, forms: ToolForms =
   const thoughts = createThoughts(output)
   const words = createWords(output)
   const calls = createCalls(output, forms)
-  let sequence = 0
-  const numbered = (events: ResponseEvent[]): ResponseEvent[] =>
-    events.map((event) => ({ ...event, sequence_number: sequence++ }))
 
   /** A search is an item of its own; what else comes says which of the words it found. */
   function addHosted({ form, item: given }: Hosted): ResponseEvent[] {
@@ -67,23 +64,23 @@ export function createEventWriter(begin: Begin, echo: object, forms: ToolForms =
     switch (event.type) {
       case 'begin': {
         const response = begunResponse(begin, echo)
-        return numbered([
+        return [
           { type: 'response.created', response },
           { type: 'response.in_progress', response },
-        ])
+        ]
       }
       case 'hosted':
-        return numbered(addHosted(event))
+        return addHosted(event)
       case 'thought':
-        return numbered(thoughts.add(event))
+        return thoughts.add(event)
       case 'text':
-        return numbered([...thoughts.close(), ...words.add(event.text, event.logprobs)])
+        return [...thoughts.close(), ...words.add(event.text, event.logprobs)]
       case 'tool_call':
-        return numbered([...thoughts.close(), ...words.close('completed'), ...calls.add(event)])
+        return [...thoughts.close(), ...words.close('completed'), ...calls.add(event)]
       case 'tool_arguments':
-        return numbered(calls.addArguments(event.index, event.text))
+        return calls.addArguments(event.index, event.text)
       case 'end':
-        return numbered(finish(event))
+        return finish(event)
       default:
         return event satisfies never
     }

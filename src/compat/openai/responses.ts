@@ -68,13 +68,18 @@ export function createResponses(deps: Deps): ResponsesCompat {
         return { body: response, notes, attempts: generated.attempts }
       }
       const events = deps.streamText(call, { signal })
+      let sequence = 0
+      const numbered = (event: ResponseEvent): ResponseEvent => ({
+        ...event,
+        sequence_number: sequence++,
+      })
       const answer: CompatAnswer = await streamAnswer<ResponseEvent>(events, caller, (begin) => ({
         write: createEventWriter(begin, echo, forms),
         settle: async (written) => {
           const response = written.at(-1)?.response as KeptResponse['response'] | undefined
           if (response) await keep(begin.id, response)
         },
-        line: namedEventLine,
+        line: (event) => namedEventLine(numbered(event)),
         error: (failure) => ({ ...errorAnswer(failure).error, type: 'error' }),
       }))
       return { ...answer, notes }

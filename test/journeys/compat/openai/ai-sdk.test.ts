@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inspect } from 'node:util'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import {
@@ -88,4 +89,27 @@ test('the AI SDK, through each of the APIs it speaks', async (t) => {
     })
     assert.equal(image.mediaType, 'image/png')
   })
+})
+
+test('the AI SDK says why a stream broke off, through each of the APIs it speaks', async (t) => {
+  const bench = await openGateway(t, { doubles: ['openai'] })
+  const { key: apiKey } = await newCustomer(bench)
+  const baseURL = `${bench.url}/v1`
+  const openai = createOpenAI({ baseURL, apiKey })
+  const models = {
+    'chat completions': openai.chat('test/local'),
+    responses: openai.responses('test/local'),
+    messages: createAnthropic({ baseURL, apiKey })('test/local'),
+  }
+  for (const [api, model] of Object.entries(models)) {
+    bench.doubles.openai.script('chat', { do: 'break', after: 4, by: 'error' })
+    const said: unknown[] = []
+    const { textStream } = streamText({
+      ...{ model, prompt: 'Hello', maxRetries: 0 },
+      onError: ({ error }) => void said.push(error),
+    })
+    for await (const _ of textStream);
+    assert.match(inspect(said), /local: /, api)
+    assert.doesNotMatch(inspect(said), /failed schema validation/, api)
+  }
 })
