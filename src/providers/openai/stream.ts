@@ -39,7 +39,20 @@ export function refuseError(upstream: Upstream, event: Json): void {
 }
 
 /** What the stream has sent so far of one of its answers. */
-type Choice = { begun: Set<number>; reason: unknown; refusal: string }
+type Choice = {
+  /** Its calls by the index that the server gave them last, with our own and their ids. */
+  calls: Map<number, Begun>
+  /** How many calls it has. */
+  begun: number
+  reason: unknown
+  refusal: string
+}
+
+type Begun = { index: number; id: string | undefined }
+
+/** Some compatible servers give all calls of an answer the same index; ids tell them apart. */
+const isOther = (open: Begun, id: string | undefined, name: string | undefined): boolean =>
+  name !== undefined && id !== undefined && open.id !== undefined && id !== open.id
 
 export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
   const choices = new Map<number, Choice>()
@@ -51,25 +64,30 @@ export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
     if (choices.size >= maxChoices) {
       throw protocolError(upstream, answer, 'the answer has more choices than allowed')
     }
-    const choice: Choice = { begun: new Set(), reason: undefined, refusal: '' }
+    const choice: Choice = { calls: new Map(), begun: 0, reason: undefined, refusal: '' }
     choices.set(index, choice)
     return choice
   }
 
-  function toolDeltas({ begun }: Choice, calls: unknown): TextDelta[] {
+  function toolDeltas(choice: Choice, calls: unknown): TextDelta[] {
     return recordsOf(calls).flatMap((call, place): TextDelta[] => {
       const wanted = isRecord(call.function) ? call.function : {}
-      const index = typeof call.index === 'number' ? call.index : place
+      const at = typeof call.index === 'number' ? call.index : place
+      const [id, name] = [textOf(call.id), textOf(wanted.name)]
       const text = argumentsText(wanted.arguments)
-      const deltas: TextDelta[] = text === '' ? [] : [{ type: 'tool_arguments', index, text }]
-      if (begun.has(index)) return deltas
-      const name = textOf(wanted.name)
-      if (name === undefined || begun.size >= maxToolCalls) {
+      const written = (index: number): TextDelta[] =>
+        text === '' ? [] : [{ type: 'tool_arguments', index, text }]
+      const open = choice.calls.get(at)
+      if (open && !isOther(open, id, name)) return written(open.index)
+      if (name === undefined || choice.begun >= maxToolCalls) {
         throw protocolError(upstream, answer, 'a function call that cannot be read')
       }
-      begun.add(index)
-      const id = textOf(call.id) ?? `${answerId}-${index}`
-      return [{ type: 'tool_call', index, id, name }, ...deltas]
+      const index = choice.begun++
+      choice.calls.set(at, { index, id })
+      return [
+        { type: 'tool_call', index, id: id ?? `${answerId}-${index}`, name },
+        ...written(index),
+      ]
     })
   }
 

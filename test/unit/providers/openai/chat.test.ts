@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { chatBody } from '#providers/openai/request.ts'
 import { readChat } from '#providers/openai/response.ts'
+import { chatStream } from '#providers/openai/stream.ts'
 import { ProviderError } from '#providers/provider.ts'
 
 const upstream = { name: 'openai', redact: (text: string) => text }
@@ -142,5 +143,43 @@ describe('a refused chat', () => {
   test('by a server with a simpler error form still says why', () => {
     const thrown = thrownBy(() => readChat(upstream, answer({ error: 'model not loaded' }, 404)))
     assert.equal(thrown.message, 'openai: model not loaded')
+  })
+})
+
+describe('a streamed chat', () => {
+  const read = (...deltas: object[]) => {
+    const { read } = chatStream(upstream, answer({}))
+    return deltas.flatMap((call) =>
+      read({ id: 'c1', choices: [{ index: 0, delta: { tool_calls: [call] } }] }, ''),
+    )
+  }
+  const look = { name: 'look', arguments: '{"at":1}' }
+
+  test('has every call, also of a server that gives all of them the same index or none', () => {
+    for (const index of [{ index: 0 }, {}]) {
+      const calls = ['a', 'b'].map((id) => ({ ...index, id, function: look }))
+      assert.deepEqual(read(...calls), [
+        { type: 'tool_call', index: 0, id: 'a', name: 'look' },
+        { type: 'tool_arguments', index: 0, text: '{"at":1}' },
+        { type: 'tool_call', index: 1, id: 'b', name: 'look' },
+        { type: 'tool_arguments', index: 1, text: '{"at":1}' },
+      ])
+    }
+  })
+
+  test('takes pieces of one call for one, whatever of it they repeat', () => {
+    const [begun, more] = [{ name: 'look', arguments: '{"at"' }, { arguments: ':1}' }]
+    const pieces = [
+      { id: 'x', function: more },
+      { id: 'a', function: { ...more, name: 'look' } },
+      { function: { ...more, name: 'look' } },
+    ]
+    for (const piece of pieces) {
+      assert.deepEqual(read({ index: 0, id: 'a', function: begun }, { index: 0, ...piece }), [
+        { type: 'tool_call', index: 0, id: 'a', name: 'look' },
+        { type: 'tool_arguments', index: 0, text: '{"at"' },
+        { type: 'tool_arguments', index: 0, text: ':1}' },
+      ])
+    }
   })
 })
