@@ -46,10 +46,11 @@ type Options = Parameters<GenerateText>[1]
 /** A checked answer arrives in one piece, because pieces already sent could not be taken back. */
 const guidedStream: (...given: [Deps, TextCall, Options]) => ReturnType<StreamText> =
   async function* (deps, call, options) {
-    const { text, thoughts = [], toolCalls = [], ...rest } = await guided(deps, call, options)
+    const answer = await guided(deps, call, options)
+    const { text, thoughts = [], toolCalls = [], logprobs, ...rest } = answer
     yield { type: 'begin', ...rest, inputTokens: rest.usage.inputTokens }
     for (const thought of thoughts) yield { type: 'thought', ...thought }
-    if (text !== '') yield { type: 'text', text }
+    if (text !== '') yield { type: 'text', text, ...(logprobs ? { logprobs } : {}) }
     for (const [index, { arguments: written, ...asked }] of toolCalls.entries()) {
       yield { type: 'tool_call', index, ...asked }
       yield { type: 'tool_arguments', index, text: written }

@@ -110,4 +110,16 @@ test('a schema is kept by models whose vendor does not enforce one', async (t) =
       fact: { city: 'Paris', year: 1889 },
     })
   })
+
+  await t.test('a right answer has its log probabilities, streamed or not', async () => {
+    const logprobs = { content: [{ token: 'x', logprob: -0.5, bytes: [120], top_logprobs: [] }] }
+    const said = answering(right)
+    const body = { ...said.body, choices: [{ ...said.body.choices[0], logprobs }] }
+    openai.script('chat', { ...said, body }, { ...said, body })
+    const asked = { ...order, logprobs: true }
+    const whole = await client.chat.completions.create(asked)
+    const streamed = await client.chat.completions.stream(asked).finalChatCompletion()
+    for (const { choices } of [whole, streamed])
+      assert.deepEqual(choices[0]?.logprobs?.content, logprobs.content)
+  })
 })
