@@ -91,12 +91,12 @@ function addMessages(sent: ChatMessage[], messages: readonly Message[]) {
       sent.push(chatMessage(message))
       continue
     }
+    const media = mediaIn(message.content).map(chatPart)
     sent.push({
       role: 'tool',
       tool_call_id: message.toolCallId,
-      content: resultText(message) || '(see below)',
+      content: resultText(message) || (media.length > 0 ? '(see below)' : ''),
     })
-    const media = mediaIn(message.content).map(chatPart)
     const of = `The files that the call ${message.toolCallId} returned:`
     if (media.length > 0) shown.push({ type: 'text', text: of }, ...media)
   }

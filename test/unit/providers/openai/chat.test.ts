@@ -73,6 +73,21 @@ describe('a chat request', () => {
     assert.deepEqual(body, { model: 'm', messages: [], max_tokens: 9 })
   })
 
+  test('says nothing about files where the result of a function is empty', () => {
+    const toolCalls = [{ id: 'a', name: 'look', arguments: '{}' }]
+    const image = { type: 'image' as const, media: picture }
+    const said = (content: '' | [typeof image]) =>
+      chatBody({
+        model: 'm',
+        messages: [
+          { role: 'user', content: 'Look.' },
+          { role: 'assistant', content: '', toolCalls },
+          { role: 'tool', toolCallId: 'a', content },
+        ],
+      }).messages[2]?.content
+    assert.deepEqual([said(''), said([image])], ['', '(see below)'])
+  })
+
   test('carries pictures as data URLs', () => {
     const content = [
       { type: 'text' as const, text: 'What is this?' },
