@@ -69,7 +69,7 @@ export type EventForm<Event> = {
   line(event: Event): string
   /** The line after the last event, if the vendor's format has one. */
   end?: string
-  error(failure: Failure): Event
+  error(failure: Failure): Event[]
 }
 
 /**
@@ -94,7 +94,7 @@ export async function streamAnswer<Event>(
       }
       if (end !== undefined) yield end
     } catch (thrown) {
-      yield line(error(toFailure(thrown)))
+      for (const one of error(toFailure(thrown))) yield line(one)
     }
   }
   return { events: lines(first), attempts: first.attempts }

@@ -48,7 +48,7 @@ export function createAnthropicCompat(deps: Deps): AnthropicCompat {
       return streamAnswer<MessageEvent>(deps.streamText(call, { signal }), caller, (begin) => ({
         write: createEventWriter(begin),
         line: namedEventLine,
-        error: (failure) => errorAnswer(failure, requestId),
+        error: (failure) => [errorAnswer(failure, requestId)],
       }))
     },
     async countTokens(body, caller) {

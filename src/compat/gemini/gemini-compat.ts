@@ -112,7 +112,7 @@ const failedPiece = (failure: Failure, requestId: string): object =>
 
 const eventForm = ({ requestId }: CompatCaller): LineForm => ({
   line: dataLine,
-  error: (failure) => failedPiece(failure, requestId),
+  error: (failure) => [failedPiece(failure, requestId)],
 })
 
 /** A list, sent entry by entry. */
@@ -128,7 +128,7 @@ function listForm({ requestId }: CompatCaller): LineForm {
     end: ']',
     error: (failure) => {
       after = ']'
-      return failedPiece(failure, requestId)
+      return [failedPiece(failure, requestId)]
     },
   }
 }

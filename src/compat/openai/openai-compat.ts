@@ -67,7 +67,7 @@ export function createOpenAiCompat(deps: Deps): OpenAiCompat {
         write: createChunkWriter(begin, { includeUsage, choices: call.choices ?? 1, forms }),
         line: dataLine,
         end: 'data: [DONE]\n\n',
-        error: errorAnswer,
+        error: (failure) => [errorAnswer(failure)],
       }))
     },
     embed: (body, caller) => answerEmbeddings(deps, body, caller),

@@ -1,5 +1,6 @@
 // An answer in the format of OpenAI's Responses API: a list of items, each with its own id.
 import type { KeptResponse } from '#api/kept-responses.ts'
+import type { Failure } from '#core/errors.ts'
 import type { GeneratedText } from '#core/generation.ts'
 import { prefixed } from '#core/ids.ts'
 import type { Hosted, Logprob, Thought, ToolCall } from '#core/text-stream.ts'
@@ -146,6 +147,16 @@ export const begunResponse = (begin: Begin, echo: object) => ({
   output: [],
   usage: null,
 })
+
+export const failedResponse = (begin: Begin, echo: object, failure: Failure) => ({
+  ...begunResponse(begin, echo),
+  status: 'failed',
+  error: { code: codeOf(failure), message: failure.message },
+})
+
+/** Agents repeat what ends in any other way, and an answer like this one would be paid again. */
+const codeOf = ({ code }: Failure) =>
+  code === 'CONTENT_REJECTED' || code === 'EMPTY_ANSWER' ? 'invalid_prompt' : 'server_error'
 
 export const endedResponse = (
   begin: Begin,

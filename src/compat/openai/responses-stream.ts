@@ -1,11 +1,13 @@
 // The events of a streamed answer of the Responses API. Each item is announced, filled and closed:
 //
-//   created ─ in_progress ─ item added ─ deltas ─ item done ─ … ─ completed | incomplete
+//   created ─ in_progress ─ item added ─ deltas ─ item done ─ … ─ completed | incomplete | failed
 //
 // Text is closed when a call begins. Calls stay open until the end, because a model may interleave
 // the arguments of several calls.
+import type { Failure } from '#core/errors.ts'
 import type { StreamEvent } from '#core/generation.ts'
 import type { Hosted, Logprob, Thought, ToolCall } from '#core/text-stream.ts'
+import { errorAnswer } from './error-answer.ts'
 import {
   type Begin,
   begunResponse,
@@ -13,6 +15,7 @@ import {
   callItem,
   type End,
   endedResponse,
+  failedResponse,
   type Item,
   itemIds,
   messageItem,
@@ -86,6 +89,12 @@ export function createEventWriter(begin: Begin, echo: object, forms: ToolForms =
     }
   }
 }
+
+/** The end of a stream that broke off. OpenAI's clients read the first, and agents only the second. */
+export const brokenEvents = (begin: Begin, echo: object, failure: Failure): ResponseEvent[] => [
+  { ...errorAnswer(failure).error, type: 'error' },
+  { type: 'response.failed', response: failedResponse(begin, echo, failure) },
+]
 
 /** The items of an answer, by `output_index`, and their ids. */
 type Output = { items: Item[]; ids: ReturnType<typeof itemIds> }

@@ -13,12 +13,11 @@ import {
 } from '../compat-api.ts'
 import { fitToModel } from '../fit-model.ts'
 import { type CountTokens, inputTokensOf } from '../input-tokens.ts'
-import { errorAnswer } from './error-answer.ts'
 import { attemptOf, itemsOf as itemsKept, namedItems, readEarlier } from './kept-items.ts'
 import { checkRetrieval, itemPage } from './kept-queries.ts'
 import { endedResponse, itemsOf } from './responses-answer.ts'
 import { type ResponseOrder, readConversation, readResponseFields } from './responses-request.ts'
-import { createEventWriter, type ResponseEvent } from './responses-stream.ts'
+import { brokenEvents, createEventWriter, type ResponseEvent } from './responses-stream.ts'
 
 type Deps = {
   catalogue: Catalogue
@@ -80,7 +79,7 @@ export function createResponses(deps: Deps): ResponsesCompat {
           if (response) await keep(begin.id, response)
         },
         line: (event) => namedEventLine(numbered(event)),
-        error: (failure) => ({ ...errorAnswer(failure).error, type: 'error' }),
+        error: (failure) => brokenEvents(begin, echo, failure),
       }))
       return { ...answer, notes }
     },

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import OpenAI from 'openai'
 import { databases } from '../../../support/databases.ts'
 import { png } from '../../../support/samples.ts'
+import { callServer } from '../../../support/server.ts'
 import { attempts, eventually, newCustomer } from '../../generation/setting.ts'
 import { clientOf, failureOf, openGateway, streamingModels } from './setting.ts'
 
@@ -135,6 +136,41 @@ test('a stream of events that breaks ends with an error of the client', async (t
       ),
     (error) => error instanceof OpenAI.APIError && error.code === 'PROVIDER_ERROR',
   )
+})
+
+test('a stream of events that breaks ends with a response that failed, as agents want it', async (t) => {
+  const bench = await openGateway(t, { doubles: ['openai'] })
+  const { key } = await newCustomer(bench)
+  const json = { model: 'test/local', input: 'Hello', stream: true }
+  const ended = async () => {
+    const { text } = await callServer(bench.url, key, {
+      method: 'POST',
+      path: '/v1/responses',
+      json,
+    })
+    const events = text.split('\n').flatMap((line) => /^data: (.*)/.exec(line)?.[1] ?? [])
+    return events.map((event) => JSON.parse(event) as OpenAI.Responses.ResponseStreamEvent)
+  }
+  bench.doubles.openai.script('chat', { do: 'break', after: 4, by: 'error' })
+  const events = await ended()
+  assert.deepEqual(
+    events.map(({ sequence_number }) => sequence_number),
+    events.map((_, place) => place),
+  )
+  const [error, last] = events.slice(-2)
+  assert.equal(error?.type, 'error')
+  assert.ok(last?.type === 'response.failed')
+  assert.equal(last.response.status, 'failed')
+  assert.equal(last.response.error?.code, 'server_error')
+  assert.match(last.response.error?.message ?? '', /^local: /)
+  const silent = { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
+  bench.doubles.openai.script('chat', {
+    ...{ do: 'say', status: 200, headers: { 'content-type': 'text/event-stream' } },
+    body: Buffer.from(`data: ${JSON.stringify(silent)}\n\n`),
+  })
+  const empty = (await ended()).at(-1)
+  assert.ok(empty?.type === 'response.failed')
+  assert.equal(empty.response.error?.code, 'invalid_prompt')
 })
 
 test('a search that an agent adds is left out with a note, unless the vendor makes it', async (t) => {
