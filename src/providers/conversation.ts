@@ -24,7 +24,7 @@ export function splitSystem(
   { systemPrompt, messages, responseFormat }: TextRequest,
   { jsonHint, keepsPlaces = false }: Options = {},
 ): { system: ContentPart[]; turns: Turn[] } {
-  const system: ContentPart[] = systemPrompt ? [{ type: 'text', text: systemPrompt }] : []
+  const system = textParts(systemPrompt ?? '').filter(hasWords)
   const turns: Turn[] = []
   const names = new Map<string, string>()
   /** Instructions that wait for the turn of a user. */
@@ -50,10 +50,13 @@ export function splitSystem(
       continue
     }
     const { role, content, thoughts = [], toolCalls = [] } = message
+    // An answer may have been cut while its model still thought, and clients send it back.
+    if (role === 'assistant' && toolCalls.length === 0 && !saysAnything(content)) continue
     for (const { id, name } of toolCalls) names.set(id, name)
     if (role === 'system') {
-      if (keepsPlaces && turns.length > 0) addInstruction(textParts(content))
-      else system.push(...textParts(content))
+      const parts = textParts(content).filter(hasWords)
+      if (!keepsPlaces || turns.length === 0) system.push(...parts)
+      else if (parts.length > 0) addInstruction(parts)
       continue
     }
     if (role === 'assistant') placeWaiting()
@@ -66,6 +69,13 @@ export function splitSystem(
   if (responseFormat === 'json' && jsonHint) system.push({ type: 'text', text: jsonHint })
   return { system, turns }
 }
+
+/** These providers refuse a text of nothing but white space, wherever it is. */
+export const hasWords = (part: ContentPart): boolean =>
+  part.type !== 'text' || part.text.trim() !== ''
+
+const saysAnything = (content: Content): boolean =>
+  typeof content === 'string' ? content.trim() !== '' : content.some(hasWords)
 
 /** No provider accepts pictures in a system prompt. */
 const textParts = (content: Content): ContentPart[] =>

@@ -1,5 +1,11 @@
 import type { CacheLifetime } from '#core/text-stream.ts'
-import { argumentsOf, splitSystem, systemText, type Turn } from '#providers/conversation.ts'
+import {
+  argumentsOf,
+  hasWords,
+  splitSystem,
+  systemText,
+  type Turn,
+} from '#providers/conversation.ts'
 import { toBase64 } from '#providers/media-encoding.ts'
 import type { Content, ContentPart, TextRequest, ToolResult } from '#providers/provider.ts'
 import { unsendable } from '#providers/refusal.ts'
@@ -28,9 +34,7 @@ export function messagesBody(upstream: Upstream, request: TextRequest): Messages
   refuseOptions(upstream, request)
   refuseSearch(upstream, request, 'anthropic')
   const keepsPlaces = takesInstructionsLater(request.model)
-  const given = splitSystem(request, { jsonHint, keepsPlaces })
-  const system = given.system.filter(hasWords)
-  const turns = given.turns.filter(saysAnything)
+  const { system, turns } = splitSystem(request, { jsonHint, keepsPlaces })
   const body: MessagesBody = {
     model: request.model,
     max_tokens: request.maxTokens ?? defaultMaxTokens,
@@ -51,20 +55,8 @@ export function messagesBody(upstream: Upstream, request: TextRequest): Messages
 const takesInstructionsLater = (model: string): boolean =>
   !/claude-(?:instant|[123]\b|[a-z]+-4(?:-[0-7])?(?:-\d{8})?$)/.test(model)
 
-/** The API refuses a text of nothing but white space, wherever it is. */
-const hasWords = (part: ContentPart): boolean => part.type !== 'text' || part.text.trim() !== ''
-
 const partsOf = (content: Content): readonly ContentPart[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content
-
-/**
- * An answer may have been cut while its model still thought, and clients send it back. What a user
- * or a function said stays, because leaving it out would change who speaks last.
- */
-const saysAnything = (turn: Turn): boolean =>
-  (turn.role !== 'assistant' && turn.role !== 'system') ||
-  (turn.role === 'assistant' && turn.toolCalls.length > 0) ||
-  partsOf(turn.content).some(hasWords)
 
 function systemOf(parts: readonly ContentPart[]): MessagesBody['system'] {
   const blocks = parts.flatMap(textBlocks)
@@ -102,7 +94,7 @@ function message(turn: Turn): MessagesBody['messages'][number] {
     case 'results':
       return { role: 'user', content: turn.results.map(resultBlock) }
     case 'system':
-      return { role: 'system', content: turn.content.filter(hasWords).flatMap(textBlocks) }
+      return { role: 'system', content: turn.content.flatMap(textBlocks) }
     case 'user':
       return { role: 'user', content: contentOf(turn.content) }
     case 'assistant': {

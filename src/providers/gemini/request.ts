@@ -2,6 +2,7 @@ import { isRecord } from '#core/record.ts'
 import {
   argumentsOf,
   contentText,
+  hasWords,
   mediaIn,
   splitSystem,
   systemText,
@@ -61,16 +62,12 @@ const thinkingOf = ({ reasoningEffort, showThoughts }: TextRequest) => ({
 function contentOf(turn: Turn): GenerateBody['contents'][number] {
   if (turn.role === 'user') return { role: 'user', parts: parts(turn.content) }
   if (turn.role === 'assistant') {
-    const said = parts(turn.content).filter((part) => !('text' in part) || part.text !== '')
+    const said = parts(turn.content).filter((part) => !('text' in part) || part.text.trim() !== '')
     const calls = turn.toolCalls.map((call) => ({
       functionCall: { name: call.name, args: argumentsOf(call), id: call.id },
       thoughtSignature: isOwnSignature(call.signature) ? call.signature : unsigned,
     }))
-    // An empty turn is refused.
-    return {
-      role: 'model',
-      parts: said.length + calls.length > 0 ? [...said, ...calls] : [{ text: '' }],
-    }
+    return { role: 'model', parts: [...said, ...calls] }
   }
   if (turn.role === 'system') return { role: 'user', parts: parts(turn.content) }
   return { role: 'user', parts: turn.results.map(responsePart) }
@@ -124,7 +121,7 @@ function toolsOf({ tools = [], toolChoice, webSearch }: TextRequest): Partial<Ge
 }
 
 const parts = (content: Content): Part[] =>
-  typeof content === 'string' ? [{ text: content }] : content.map(part)
+  typeof content === 'string' ? [{ text: content }] : content.filter(hasWords).map(part)
 
 const part = (given: ContentPart): Part =>
   given.type === 'text' ? { text: given.text } : inline(given.media)

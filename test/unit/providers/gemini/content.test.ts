@@ -28,6 +28,29 @@ describe('a text request', () => {
     assert.deepEqual(body.generationConfig, { topP: 0.5, stopSequences: ['END', '##'] })
   })
 
+  test('has no text without words, which some models refuse, and no answer that says nothing', () => {
+    const body = textBody({
+      model: 'm',
+      messages: [
+        { role: 'system', content: '' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: '' },
+            { type: 'image', media },
+          ],
+        },
+        { role: 'assistant', content: '' },
+        { role: 'user', content: 'Go on' },
+      ],
+    })
+    assert.equal(body.systemInstruction, undefined)
+    assert.deepEqual(body.contents, [
+      { role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'AQID' } }] },
+      { role: 'user', parts: [{ text: 'Go on' }] },
+    ])
+  })
+
   test('names the roles as they do, and the system apart', () => {
     const body = textBody({
       model: 'gemini-3.8-flash',
