@@ -97,15 +97,20 @@ export const imageFields = {
 /** In place of the content of a file. */
 const aFile = Symbol('file')
 
-export const editFields = {
-  ...imageFields,
-  image: ignored('the pictures to start from are files of the form'),
-  mask: carried(
-    'a PNG of the size of the first picture, transparent where that may change; for models with the capability `mask`',
+const onlyAsFile = (to: string): Row<Asked> =>
+  carried(
+    to,
     (value) => {
       if (value !== aFile) throw new FieldProblem('must be a file of the form')
     },
     () => {},
+  )
+
+export const editFields = {
+  ...imageFields,
+  image: onlyAsFile('the pictures to start from'),
+  mask: onlyAsFile(
+    'a PNG of the size of the first picture, transparent where that may change; for models with the capability `mask`',
   ),
   markup: refused('is not supported: describe the change in the prompt', onlyHarmless()),
   input_fidelity: refused('is not supported', onlyHarmless('low')),
@@ -152,13 +157,13 @@ export async function answerGeneration(
 /** The same, with pictures to start from. All fields of a form are text, even numbers. */
 export async function answerEdit(
   deps: Deps,
-  { values, files }: FormFields,
+  { values, lists, files }: FormFields,
   caller: CompatCaller,
 ): Promise<CompatAnswer> {
   const pictures = files.filter(({ name }) => name === 'image' || name === 'image[]')
   const [mask, second] = files.filter(({ name }) => name === 'mask')
   const other = second ?? files.find((file) => file !== mask && !pictures.includes(file))
-  const body: Fields = { ...values }
+  const body: Fields = { ...values, ...lists }
   for (const file of [mask, other]) if (file) body[file.name] = aFile
   for (const name of ['n', 'seed', 'output_compression']) {
     if (typeof values[name] === 'string') body[name] = Number(values[name])

@@ -191,6 +191,8 @@ test('a picture is edited', async (t) => {
       [{ image: await image(), mask: await image() }, 'UNSUPPORTED_PARAMETER', 'mask'],
       [{ image: await image(), mask: 'a text' }, 'INVALID_REQUEST', 'mask'],
       [{ image: [await image(), await image()] }, 'UNSUPPORTED_PARAMETER', 'image'],
+      [{ image: [await image(), 'https://x.test/b.png'] }, 'INVALID_REQUEST', 'image'],
+      [{ image: await image(), styles: ['vivid'] }, 'UNSUPPORTED_PARAMETER', 'styles'],
       [{ image: await image(), n: 99 }, 'INVALID_REQUEST', 'n'],
       [{ image: await image(), prompt: '' }, 'INVALID_REQUEST', 'prompt'],
       [{ image: await toFile(Buffer.from('no picture'), 'x.png') }, 'INVALID_REQUEST', 'messages'],
