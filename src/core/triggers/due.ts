@@ -37,12 +37,16 @@ export function whatIsDue(trigger: DueTrigger, nowMs: number): Due {
   const onTime: number[] = []
   let lateCount = old.count
   let next = timetable.next(Math.max(nextMs - 1, surelyLateMs))
-  while (next !== null && dueOf(next) <= nowMs) {
-    if (dueOf(next) < nowMs - onTimeMs) {
+  // Jitter may be longer than the time between two occurrences. None overtakes another: it would be
+  // looked at only after that one, and pass for late although it could not have fired before.
+  let dueMs = Number.NEGATIVE_INFINITY
+  for (; next !== null; next = timetable.next(next)) {
+    dueMs = Math.max(dueMs, dueOf(next))
+    if (dueMs > nowMs) break
+    if (dueMs < nowMs - onTimeMs) {
       late.push(next)
       lateCount++
     } else onTime.push(next)
-    next = timetable.next(next)
   }
   const kept = { none: 0, last: 1, all: maxCaughtUp }[catchUp]
   const madeUp = kept === 0 ? [] : late.slice(-kept)
@@ -63,7 +67,7 @@ export function nextFirings(
 ): number[] {
   const found: number[] = []
   for (let at = timetable.next(afterMs); at !== null && found.length < most; ) {
-    found.push(at + jitterOf(id, at, jitterMs))
+    found.push(Math.max(at + jitterOf(id, at, jitterMs), found.at(-1) ?? at))
     at = timetable.next(at)
   }
   return found

@@ -84,6 +84,28 @@ describe('what is due', () => {
     assert.ok(fired.length >= 29)
   })
 
+  test('a delay longer than the time between two occurrences loses none of them', () => {
+    const jitterMs = 60 * minuteMs
+    for (const catchUp of ['none', 'last', 'all'] as const) {
+      const trigger = due(cron('*/5 * * * *'), { jitterMs, catchUp })
+      const fired: number[] = []
+      let nextMs: number = startMs
+      for (let nowMs = startMs; nowMs < startMs + 6 * 60 * minuteMs; nowMs += 1_000) {
+        const decided = whatIsDue({ ...trigger, nextMs }, nowMs)
+        assert.equal(decided.missed, null)
+        for (const atMs of decided.fire)
+          assert.ok(atMs + jitterOf('trigger', atMs, jitterMs) <= nowMs)
+        fired.push(...decided.fire)
+        nextMs = decided.nextMs ?? Number.NaN
+      }
+      assert.deepEqual(
+        fired,
+        fired.map((_, i) => startMs + i * 5 * minuteMs),
+      )
+      assert.ok(fired.length >= 60)
+    }
+  })
+
   test('one time fires once, and has nothing after it', () => {
     assert.deepEqual(whatIsDue(due(atOnce(startMs)), startMs + dayMs), {
       fire: [startMs],
@@ -111,6 +133,15 @@ describe('a timetable', () => {
     assert.ok(delays.every((ms) => ms >= 0 && ms <= 30_000))
     assert.ok(new Set(delays).size > 150)
     assert.notEqual(of(startMs), jitterOf('another', startMs, 30_000))
+  })
+
+  test('shows the next times in the order in which they come', () => {
+    const trigger = { id: 'trigger', timetable: cron('*/5 * * * *'), jitterMs: 60 * minuteMs }
+    const shown = nextFirings(trigger, startMs, 20)
+    assert.deepEqual(
+      shown,
+      shown.toSorted((a, b) => a - b),
+    )
   })
 
   test('shows the days on which the clocks change as they will be', () => {
