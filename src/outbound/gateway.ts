@@ -27,6 +27,8 @@ export type GatewayRequest = {
   /** Limit for the decoded response body. */
   maxBytes: number
   signal: AbortSignal
+  /** The status is what counts: a body in an unknown encoding fails only whoever reads it. */
+  statusCounts?: true
 }
 
 /** The caller must read or destroy `body`, which fails with OutboundFailed. */
@@ -73,7 +75,8 @@ export function createGateway(options: { allow: readonly string[]; resolve?: Res
       return url
     },
 
-    async request(target, { method = 'GET', headers = {}, body, timeoutMs, maxBytes, signal }) {
+    async request(target, options) {
+      const { method = 'GET', headers = {}, body, timeoutMs, maxBytes, signal } = options
       const message = {
         url: checkUrl(target, allow),
         method,
@@ -92,7 +95,8 @@ export function createGateway(options: { allow: readonly string[]; resolve?: Res
         return { status: answer.status, headers: answer.headers, body: content }
       } catch (error) {
         answer.raw.destroy()
-        throw error
+        if (!options.statusCounts) throw error
+        return { status: answer.status, headers: answer.headers, body: answer.raw }
       }
     },
 

@@ -26,8 +26,9 @@ export async function attemptDelivery(
       },
       body: message.body,
       timeoutMs,
-      // The status alone decides; `readBeginning` limits how much of the body is read.
+      // `readBeginning` limits how much of the body is read.
       maxBytes: Number.MAX_SAFE_INTEGER,
+      statusCounts: true,
       signal,
     })
     return outcomeOf(answer, await readBeginning(answer.body), message.nowMs)

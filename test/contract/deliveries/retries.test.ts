@@ -160,6 +160,19 @@ for (const { name, open } of databases) {
       assert.deepEqual([row.status, row.last_status_code], ['DELIVERED', 200])
     })
 
+    test('a success whose answer cannot be decoded is a success', async () => {
+      await using setting = await openSetting(open)
+      await using receiver = await startReceiver()
+      const { db, accountId } = setting
+      for (const encoding of ['utf-8', 'gzip, gzip', 'gzip']) {
+        const headers = { 'content-encoding': encoding }
+        receiver.script({ status: 200, headers, body: 'thank you' })
+        await endRun(db, { accountId, callbackUrl: receiver.url })
+        const row = await afterAttempts(db, accountId, 1)
+        assert.deepEqual([row.status, row.last_status_code], ['DELIVERED', 200], encoding)
+      }
+    })
+
     test('an error of our own is an attempt like any other: not tried for ever, and not lost', async () => {
       await using setting = await openSetting(open)
       await using receiver = await startReceiver()
