@@ -281,6 +281,16 @@ describe('the address of a callback', () => {
     assert.equal((await send(waitId, '{"id":"x"}')).statusCode, 200)
   })
 
+  test('null is a body like any other: an object is another, and only where it fits is it taken', async () => {
+    const { waitId } = await on.addWait({ ...callback, schema: { type: 'object' } })
+    const refused = await send(waitId, 'null')
+    assert.deepEqual([refused.statusCode, refused.json().error.code], [422, 'ANSWER_INVALID'])
+    assert.equal((await send(waitId, '{"id":"x"}')).statusCode, 200)
+    const empty = await on.addWait({ ...callback, schema: { type: 'null' } })
+    assert.equal((await send(empty.waitId, 'null')).statusCode, 200)
+    assert.deepEqual((await answerOf(empty.waitId)).answer, { response: null })
+  })
+
   test('any content type is read as JSON; what is too large, packed or no JSON is refused', async () => {
     const { waitId } = await on.addWait(callback)
     const big = JSON.stringify({ text: 'x'.repeat(1024 * 1024) })

@@ -24,7 +24,9 @@ export async function acceptAnswer(
     issues.push({ path, rule: 'form', message: 'this asks for no response' })
   }
   if (isAsked) {
-    const checks = [{ schema: schemaForAjv(schema), value: answer.response ?? {} }]
+    // A form may be left empty; the body of a callback is judged as it came, also null.
+    const { response: value = {} } = answer
+    const checks = [{ schema: schemaForAjv(schema), value }]
     const [found] = await services.graphs.checkSchemas(accountId, checks)
     if (found && 'schema' in found) issues.push({ path, rule: 'schema', message: found.schema })
     else if (found) issues.push(...found.issues.map((i) => ({ ...i, path: `${path}${i.path}` })))
