@@ -68,6 +68,19 @@ export const lastFirings = (
     [accountId, db.dialect.list(triggerIds)],
   )
 
+/** As it is listed, whosever it is. */
+export async function findListedFiring(
+  db: Reader,
+  triggerId: string,
+  occurrence: string,
+): Promise<ListedFiring | undefined> {
+  const [row] = await listed.query(db, `${withRun} where f.trigger_id = $1 and f.occurrence = $2`, [
+    triggerId,
+    occurrence,
+  ])
+  return row
+}
+
 /** Whosever it is. */
 export async function findFiringById(db: Reader, id: string): Promise<FiringRow | undefined> {
   const [row] = await wholeFiring.query(db, `select ${columns} from firings where id = $1`, [id])

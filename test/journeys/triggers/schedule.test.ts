@@ -121,6 +121,19 @@ describe('a trigger', () => {
     assert.equal(again.body.data.runId, first.body.data.runId)
     assert.notEqual((await fire()).body.data.runId, first.body.data.runId)
     assert.deepEqual((await ended(server, first.body.data.runId)).outputs, { out: 'hello' })
+    const { runId, runStatus } = (await fire('k')).body.data
+    assert.deepEqual([runId, runStatus], [first.body.data.runId, 'COMPLETED'])
+  })
+
+  test('that is deleted while it is fired by hand fires, or is not found', async () => {
+    for (let round = 0; round < 10; round++) {
+      const path = of((await created({ ...weekly, enabled: false })).triggerId)
+      const [, fired] = await Promise.all([
+        server.call({ method: 'DELETE', path }),
+        server.call({ method: 'POST', path: `${path}/fire` }),
+      ])
+      assert.ok([200, 404].includes(fired.status), fired.text)
+    }
   })
 
   test('keeps the version that it names', async () => {

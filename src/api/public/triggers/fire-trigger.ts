@@ -1,8 +1,9 @@
 import { hash, randomUUID } from 'node:crypto'
+import { Failure } from '#core/errors.ts'
 import { fireNow } from '#store/tables/fire-now.ts'
-import { findFiring, type ListedFiring } from '#store/tables/firings.ts'
+import { findListedFiring } from '#store/tables/firings.ts'
 import { answer } from '../../operation.ts'
-import { type Context, defineOperation } from '../context.ts'
+import { defineOperation } from '../context.ts'
 import { readKey } from '../runs/idempotency.ts'
 import { audited } from '../workflows/audited.ts'
 import { requireBothScopes, requireTrigger, triggerTarget } from './store-trigger.ts'
@@ -39,17 +40,9 @@ export const fireTrigger = defineOperation({
     })
     const { answerUntil, startFiring } = services.triggers
     if (made?.status === 'PENDING') await startFiring(made, trigger, answerUntil())
-    return answer(await readFiring(context, trigger.id, occurrence))
+    const firing = await findListedFiring(services.db, trigger.id, occurrence)
+    // It was deleted in the meantime.
+    if (!firing) throw new Failure('TRIGGER_NOT_FOUND')
+    return answer(toFiring(firing))
   },
 })
-
-export async function readFiring({ services }: Context, triggerId: string, occurrence: string) {
-  const firing = await findFiring(services.db, triggerId, occurrence)
-  if (!firing) throw new Error('a firing vanished')
-  const listed: ListedFiring = {
-    ...firing,
-    run_status: firing.run_id ? 'QUEUED' : null,
-    run_wake_at: null,
-  }
-  return toFiring(listed)
-}
