@@ -7,7 +7,7 @@ import { hookTrigger } from '#api/public/triggers/store-trigger.ts'
 import type { AccountLimit } from '#auth/rate-limit.ts'
 import { Failure } from '#core/errors.ts'
 import type { Gate } from './api-surface.ts'
-import { admitBeforeBody } from './mount.ts'
+import { admitBeforeBody, hasSlowBody } from './mount.ts'
 import { observe, type RequestObserver } from './observe.ts'
 import type { KnownPath } from './path-table.ts'
 import { readRawBody } from './raw-body.ts'
@@ -36,16 +36,17 @@ export function mountHooks(app: FastifyInstance, deps: HookRoutes) {
       admitBeforeBody(request, () => admit(deps, request.params.token, request.ip), done)
     },
     handler: async (request, reply) => {
-      const { status, body } = await acceptHook(
-        deps.services,
-        (request.admitted as Awaited<ReturnType<typeof admit>>).trigger,
-        {
-          body: await readRawBody(request, maxBytes),
-          headers: request.headers,
-          query: request.query as Record<string, unknown>,
-          parseJson: parseStrictJson,
-        },
-      )
+      const { services } = deps
+      const sent = await readRawBody(request, maxBytes)
+      const { trigger } = hasSlowBody(request)
+        ? { trigger: existing(await hookTrigger(services, request.params.token)) }
+        : (request.admitted as Awaited<ReturnType<typeof admit>>)
+      const { status, body } = await acceptHook(services, trigger, {
+        body: sent,
+        headers: request.headers,
+        query: request.query as Record<string, unknown>,
+        parseJson: parseStrictJson,
+      })
       observe(deps.observer, request, operation.id, status)
       return reply.code(status).send(body)
     },
@@ -61,6 +62,11 @@ async function admit(
   const trigger = await hookTrigger(services, token)
   if (!trigger) throw countAddress(ipAddress) ?? new Failure('TRIGGER_NOT_FOUND')
   perTrigger?.admit(trigger.id)
+  return { trigger: existing(trigger) }
+}
+
+function existing(trigger: Awaited<ReturnType<typeof hookTrigger>>) {
+  if (!trigger) throw new Failure('TRIGGER_NOT_FOUND')
   if (trigger.deleted_at !== null) throw new Failure('TRIGGER_GONE')
-  return { trigger }
+  return trigger
 }

@@ -6,6 +6,8 @@ import { after, before, describe, test } from 'node:test'
 import { consolePath, type Person, signUp } from '../../support/console.ts'
 import { authorizeAddress, newVerifier, openConsent, registerApp } from '../../support/oauth.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'
+import { addWorkflow, type Caller } from '../runs/setting.ts'
+import { callerOf, echo } from '../triggers/hook-setting.ts'
 
 let server: TestServer
 before(async () => {
@@ -134,6 +136,31 @@ describe('a key that is revoked while a request is being sent does nothing', () 
       assert.equal((await person.call({ method: 'DELETE', path: own })).status, 200)
       const { status, text } = await finish()
       assert.equal(status, 401, text)
+    })
+  }
+})
+
+describe('the address of a webhook that ends while a request is being sent starts nothing', () => {
+  const ends: [string, number, (by: Caller, path: string) => Promise<unknown>][] = [
+    ['replaced', 404, (by, path) => by.call({ method: 'PUT', path, json: { newUrl: true } })],
+    ['deleted', 410, (by, path) => by.call({ method: 'DELETE', path })],
+  ]
+  for (const [how, expected, end] of ends) {
+    test(how, async () => {
+      const person = await signUp(server)
+      const by = callerOf(server, await person.newKey())
+      const path = `${P}/workflows/${await addWorkflow(by, echo)}/triggers`
+      const json = { name: 'hook', kind: 'WEBHOOK' }
+      const made = (await by.call({ method: 'POST', path, json })).body.data
+      const finish = await begin({
+        method: 'POST',
+        path: new URL(made.url).pathname,
+        headers: { 'content-type': 'application/json' },
+        body: '{"title":"late"}',
+      })
+      await end(by, `${path}/${made.triggerId}`)
+      const { status, text } = await finish()
+      assert.equal(status, expected, text)
     })
   }
 })
