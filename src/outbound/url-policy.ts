@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { type AllowList, createAllowList, isPublicAddress } from './address-policy.ts'
 import { OutboundRefused } from './outbound-errors.ts'
 
-const maxChars = 2048
+export const maxUrlChars = 2048
 const nothingAllowed = createAllowList([])
 
 // Zones whose names only ever belong to machines near the server. The bare zone is refused too.
@@ -19,7 +19,7 @@ const localZones = ['localhost', 'local', 'internal', 'home.arpa']
  * always apply.
  */
 export function checkUrl(text: string, allow: AllowList = nothingAllowed): URL {
-  const url = text.length > maxChars ? null : URL.parse(text)
+  const url = text.length > maxUrlChars ? null : URL.parse(text)
   if (url === null) throw new OutboundRefused('SYNTAX')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new OutboundRefused('SCHEME')
   if (url.username !== '' || url.password !== '') throw new OutboundRefused('USERINFO')

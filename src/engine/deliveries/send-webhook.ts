@@ -2,6 +2,7 @@ import type { Clock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import type { Gateway } from '#outbound/gateway.ts'
 import { OutboundRefused } from '#outbound/outbound-errors.ts'
+import { maxUrlChars } from '#outbound/url-policy.ts'
 import type { Deliveries } from '#store/engine-store.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import type { Outcome } from './next-state.ts'
@@ -35,7 +36,10 @@ export async function sendWebhook(
 /** Whether a webhook may be sent there, checked when a run is submitted. */
 export const callbackCheck = (gateway: Pick<Gateway, 'check'>) => async (url: string) => {
   try {
-    return (await gateway.check(url)).href
+    const { href } = await gateway.check(url)
+    // It is sent as it is stored, and escapes have made it longer.
+    if (href.length > maxUrlChars) throw new OutboundRefused('SYNTAX')
+    return href
   } catch (error) {
     if (!(error instanceof OutboundRefused)) throw error
     const { message, reason } = error

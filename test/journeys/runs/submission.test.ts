@@ -247,6 +247,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
       ['', 'SYNTAX'],
       ['not an address', 'SYNTAX'],
       [`https://example.com/${'x'.repeat(2048)}`, 'SYNTAX'],
+      // As it is stored and sent, it has more than 2048 characters.
+      [`https://example.com/${'ü'.repeat(1000)}`, 'SYNTAX'],
       ['mailto:a@example.com', 'SCHEME'],
       ['https://a:b@example.com/', 'USERINFO'],
       ['https://example.com:22/', 'PORT'],
