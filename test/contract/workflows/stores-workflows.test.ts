@@ -178,9 +178,24 @@ for (const { name, open } of databases) {
       const statuses = answers.map(({ status }) => status)
       assert.equal(statuses.filter((status) => status === 200).length, 1)
       assert.equal(statuses.filter((status) => status === 412).length, 9)
+      const late = answers.filter(({ status }) => status === 412)
+      assert.deepEqual([...new Set(late.map(({ details }) => details.currentVersion))], [2])
       const winner = answers.find(({ status }) => status === 200)
       const { data } = await api.call('getWorkflow', { workflowId: id })
       assert.deepEqual(data.data, winner?.data.data)
+    })
+
+    test('an answer holds the graph that goes with its version, also if that changes at once', async () => {
+      for (let round = 0; round < 10; round++) {
+        const { id: workflowId } = await api.create()
+        const data = { ...emptyGraph, mark: round }
+        const [drawn, renamed] = await Promise.all([
+          api.call('updateWorkflow', { workflowId, body: { data } }),
+          api.call('updateWorkflow', { workflowId, body: { name: 'renamed' } }),
+        ])
+        if (drawn.data.version > renamed.data.version) continue
+        assert.deepEqual([renamed.data.version, renamed.data.data], [3, data])
+      }
     })
 
     test('changes at once without If-Match all become versions', async () => {

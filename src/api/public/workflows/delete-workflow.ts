@@ -1,4 +1,3 @@
-import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
 import { deleteWorkflow as removeWorkflow } from '#store/tables/workflow-ends.ts'
 import { answer } from '../../operation.ts'
@@ -48,8 +47,7 @@ export const deleteWorkflow = defineOperation({
       ifVersion,
       nowMs: services.clock.nowMs(),
     })
-    if (!isDeleted)
-      throw ifVersion === null ? new Failure('WORKFLOW_NOT_FOUND') : changed(ifVersion)
+    if (!isDeleted) throw changed((await requireWorkflow(context, workflowId)).version)
     return answer({ id: workflowId, workflowId, deleted: true })
   },
 })

@@ -1,9 +1,13 @@
-import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
-import { updateWorkflow as changeWorkflow } from '#store/tables/workflows.ts'
+import {
+  updateWorkflow as changeWorkflow,
+  findGraph,
+  type WholeWorkflow,
+  type WorkflowRow,
+} from '#store/tables/workflows.ts'
 import { answer } from '../../operation.ts'
 import { Closed, NamedRecord, Nullable, WorkflowId } from '../../schemas.ts'
-import { defineOperation } from '../context.ts'
+import { type Context, defineOperation } from '../context.ts'
 import { audited, numberAndName } from './audited.ts'
 import { requireValid, requireWorkflow } from './examine-graph.ts'
 import { changed, etagOf, ifMatchHeader, matchVersion, readIfMatch } from './if-match.ts'
@@ -86,7 +90,18 @@ export const updateWorkflow = defineOperation({
       author: { userId: principal.userId, keyId: principal.keyId },
       nowMs: services.clock.nowMs(),
     })
-    if (!row) throw ifVersion === null ? new Failure('WORKFLOW_NOT_FOUND') : changed(ifVersion)
-    return answer(toRecord(row, data), { headers: { ETag: etagOf(row.version) } })
+    if (!row) throw changed((await requireWorkflow(context, workflowId)).version)
+    const shown = body.data ?? (await graphOf(context, row, stored))
+    return answer(toRecord(row, shown), { headers: { ETag: etagOf(row.version) } })
   },
 })
+
+/** Somebody else may have stored another one since it was read, and the ETag names that one. */
+async function graphOf(
+  { services }: Context,
+  { id, data_version }: WorkflowRow,
+  read: WholeWorkflow,
+): Promise<unknown> {
+  if (data_version === read.data_version) return read.data.value
+  return (await findGraph(services.db, id, data_version))?.value
+}
