@@ -97,6 +97,9 @@ for (const { name: database } of databases) {
         return nodes.filter(({ calls }) => calls > 0).map(({ nodeId }) => nodeId)
       }
       assert.deepEqual(await estimate({ pins }), ['picture', 'seen'])
+      // Identifiers are the same in capitals.
+      const capitals = { draft: first.runId.toUpperCase() }
+      assert.deepEqual(await estimate({ pins: capitals }), ['picture', 'seen'])
       assert.equal(await estimate({ pins: { nobody: first.runId } }), '/pins/nobody')
       assert.equal(await estimate({ pins: { topic: first.runId } }), '/pins/topic')
       assert.equal(await estimate({ pins: { draft: randomUUID() } }), '/pins/draft')

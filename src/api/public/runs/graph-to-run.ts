@@ -64,7 +64,7 @@ export async function requireDraft(
   workflowId: number,
   { draftId, revision }: NamedDraft,
 ) {
-  const row = await findDraft(services.db, principal.accountId, draftId)
+  const row = await findDraft(services.db, principal.accountId, draftId.toLowerCase())
   if (row?.workflow_id !== workflowId) throw new Failure('DRAFT_NOT_FOUND')
   assertRevision(row, revision)
   return row

@@ -53,7 +53,8 @@ export const withoutPinned = (inputs: Values, pins: Pins | undefined): Values =>
 
 async function resultsIn({ services, principal }: Context, runId: string, ids: Set<string>) {
   const found: Values = {}
-  const row = await findRun(services.db, principal.accountId, runId)
+  // Identifiers are compared as text, and a client may write them in capitals.
+  const row = await findRun(services.db, principal.accountId, runId.toLowerCase())
   if (!row || row.started_at === null) return found
   const steps = await services.runs.stepsOf(row.id)
   await services.runs.reconstruct(row, steps, '', (path, outputs) => {
