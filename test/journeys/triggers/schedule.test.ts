@@ -125,6 +125,19 @@ describe('a trigger', () => {
     assert.deepEqual([runId, runStatus], [first.body.data.runId, 'COMPLETED'])
   })
 
+  test('changes its form with what the other one had, as its record is sent back', async () => {
+    const made = await created({ ...weekly, enabled: false })
+    const change = async (json: object) => {
+      const answer = await server.call({ method: 'PUT', path: of(made.triggerId), json })
+      assert.equal(answer.status, 200, answer.text)
+      return answer.body.data
+    }
+    const every = await change({ ...made, cron: null, everySeconds: 60 })
+    assert.equal(every.timeZone, null)
+    const daily = await change({ ...every, everySeconds: null, cron: '0 9 * * *' })
+    assert.deepEqual([daily.startAt, daily.timeZone], [null, 'UTC'])
+  })
+
   test('that is deleted while it is fired by hand fires, or is not found', async () => {
     for (let round = 0; round < 10; round++) {
       const path = of((await created({ ...weekly, enabled: false })).triggerId)
@@ -201,6 +214,16 @@ describe('a trigger is refused', () => {
     ['a time that has passed', { name: 'x', kind: 'ONCE', at: past }, '/at'],
     ['a time that is none', { name: 'x', kind: 'ONCE', at: 'tomorrow' }, '/at'],
     ['a setting of another kind', { ...weekly, respond: 'result' }, '/respond'],
+    [
+      'a start of a cron expression',
+      { ...weekly, startAt: new Date(Date.now() + 86_400_000).toISOString() },
+      '/startAt',
+    ],
+    [
+      'a time zone of an interval',
+      { name: 'x', kind: 'SCHEDULE', everySeconds: 60, timeZone: 'Europe/Berlin' },
+      '/timeZone',
+    ],
     ['a label of a version', { ...weekly, version: 'production' }, '/version'],
     ['a version beyond all numbers', { ...weekly, version: 1e308 }, '/version'],
     ['a missing input', { ...weekly, inputs: {} }, '/inputs'],
@@ -217,6 +240,15 @@ describe('a trigger is refused', () => {
       )
     })
   }
+
+  test('for a new address of what has none, and a start that only the other form has', async () => {
+    const { triggerId } = await created({ ...weekly, enabled: false })
+    const startAt = new Date(Date.now() + 86_400_000).toISOString()
+    for (const json of [{ newUrl: true }, { startAt }]) {
+      const { status, text } = await server.call({ method: 'PUT', path: of(triggerId), json })
+      assert.equal(status, 422, text)
+    }
+  })
 
   test('for a version that is not stored, and a workflow that is not there', async () => {
     const missing = await create({ ...weekly, version: 99 })

@@ -103,9 +103,17 @@ export function changedSettings(
   change(settings, 'startAtMs', timeOf(body.startAt))
   change(settings, 'endAtMs', timeOf(body.endAt))
   change(settings, 'atMs', timeOf(body.at))
+  dropOfOtherForm(settings, before)
   if (settings.everySeconds !== undefined) settings.startAtMs ??= nowMs
   if (settings.cron !== undefined) settings.timeZone ??= 'UTC'
   return settings
+}
+
+/** What the other form of a schedule had goes with it, also if its record is sent back as it was. */
+function dropOfOtherForm(settings: TriggerSettings, before: TriggerSettings) {
+  const { cron, everySeconds, startAtMs, timeZone } = settings
+  if (cron !== undefined && startAtMs === before.startAtMs) delete settings.startAtMs
+  if (everySeconds !== undefined && timeZone === before.timeZone) delete settings.timeZone
 }
 
 const none = { method: 'none' } as const
@@ -191,19 +199,25 @@ const sizeIssues = ({ inputs, metadata }: TriggerSettings): Issue[] =>
 const limits = { inputs: inRow, metadata: 16 * 1024 }
 
 function scheduleIssues(settings: TriggerSettings): Issue[] {
-  const { cron, timeZone = 'UTC', everySeconds, jitterSeconds = 0 } = settings
+  const { cron, timeZone, everySeconds, startAtMs, jitterSeconds = 0 } = settings
   if ((cron === undefined) === (everySeconds === undefined)) {
     return [problem('/cron', 'or everySeconds must be given, and not both')]
   }
   if (everySeconds !== undefined) {
-    return jitterSeconds > everySeconds
-      ? [problem('/jitterSeconds', 'must not be longer than everySeconds')]
-      : []
+    return [
+      ...(timeZone === undefined ? [] : [problem('/timeZone', 'is a setting of cron')]),
+      ...(jitterSeconds > everySeconds
+        ? [problem('/jitterSeconds', 'must not be longer than everySeconds')]
+        : []),
+    ]
   }
   const rule = readCron(cron ?? '')
   return [
+    ...(startAtMs === undefined ? [] : [problem('/startAt', 'is a setting of everySeconds')]),
     ...(typeof rule === 'string' ? [problem('/cron', rule)] : []),
-    ...(openTimeZone(timeZone) ? [] : [problem('/timeZone', `is not a known zone: "${timeZone}"`)]),
+    ...(openTimeZone(timeZone ?? 'UTC')
+      ? []
+      : [problem('/timeZone', `is not a known zone: "${timeZone}"`)]),
   ]
 }
 

@@ -58,6 +58,9 @@ async function change(
   if (body.kind !== undefined && body.kind !== kind) {
     throw refuse([{ path: '/kind', rule: 'trigger', message: `is ${kind} and stays so` }])
   }
+  if (body.newUrl === true && kind !== 'WEBHOOK') {
+    throw refuse([{ path: '/newUrl', rule: 'trigger', message: `is not a setting of ${kind}` }])
+  }
   const nowMs = await services.triggers.now()
   const settings = changedSettings(kind, body, before.settings, nowMs)
   const version = readVersion(body.version, before.version)
