@@ -82,14 +82,25 @@ export function openWaits(dialect: Dialect, waits: readonly NewWait[]): Statemen
   )
 }
 
-/** Of one run, in the order in which they were opened. */
-export const waitsOfRun = (db: Reader, accountId: string, runId: string) =>
-  wholeWait.query(
+/** More than a run may have open at once. One with a long list may have had thousands. */
+const maxOfRun = 200
+
+/** The newest of one run, or of those that are open, in the order in which they were opened. */
+export async function waitsOfRun(
+  db: Reader,
+  accountId: string,
+  runId: string,
+  only?: 'open',
+): Promise<WaitRow[]> {
+  const rows = await wholeWait.query(
     db,
     `select ${wholeWait.columns} from waits
-     where account_id = $1 and run_id = $2 and kind <> 'BATCH' order by id`,
+     where account_id = $1 and run_id = $2 and kind <> 'BATCH'
+       ${only ? `and status = 'OPEN'` : ''} order by id desc limit ${maxOfRun}`,
     [accountId, runId],
   )
+  return rows.reverse()
+}
 
 /** More than the runs of a page have, unless they ask for each item of a long list. */
 const maxWaits = 500

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { uuidV7 } from '#core/ids.ts'
 import type { WaitAnswer } from '#core/wait-facts.ts'
 import type { Db } from '#store/db.ts'
 import { passWaitsOf } from '#store/tables/sleeping-runs.ts'
@@ -45,6 +46,26 @@ for (const { name, open } of databases) {
         [{ id: wait.id, status: 'OPEN', details: wait.details }],
       )
       assert.equal(await findWait(db, newAccount(), runId, wait.id), undefined)
+    })
+
+    test('of a run that waited thousands of times, only what is shown of it is read', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const { account, runId } = await oneWait(db)
+      const items = Array.from({ length: 1_000 }, (_, i) => ({
+        ...waitOf(account, runId),
+        ...{ id: uuidV7(i), path: `list[${i}]#0`, title: String(i) },
+      }))
+      await db.writeAll(() => [openWaits(db.dialect, items)])
+      await db.write(`update waits set status = 'PASSED' where run_id = $1 and title <> '998'`, [
+        runId,
+      ])
+      const titles = async (only?: 'open') =>
+        (await waitsOfRun(db, account, runId, only)).map(({ title }) => title)
+      assert.deepEqual(await titles('open'), ['998'])
+      const newest = await titles()
+      assert.equal(newest.length, 200)
+      assert.deepEqual(newest.slice(-2), ['999', 'Publish?'])
     })
 
     test('of two answers at once one is stored, and a run that has failed takes none', async () => {

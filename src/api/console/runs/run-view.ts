@@ -12,7 +12,13 @@ import { Call, callRecord } from '../../public/runs/get-workflow-run-node.ts'
 import { withoutPinned } from '../../public/runs/pinned-results.ts'
 import { estimateOfRun, examineAccepted } from '../../public/runs/run-estimate.ts'
 import { Run, RunNode } from '../../public/runs/run-record.ts'
-import { outputsOf, type RunState, stateOf, summaryWith } from '../../public/runs/run-state.ts'
+import {
+  outputsOf,
+  type RunState,
+  stateOf,
+  summaryWith,
+  waitsIn,
+} from '../../public/runs/run-state.ts'
 import { nodeHeads, nodeRecord, progressOf } from '../../public/runs/show-run.ts'
 import { GraphEstimate } from '../../public/workflows/estimate-graph.ts'
 import { Closed, NamedRecord, Nullable, retryAfterHeader, Uuid } from '../../schemas.ts'
@@ -21,7 +27,7 @@ import { PortsByNode } from '../workflows/graph-ports.ts'
 import { ListedRun, listedFacts } from './listed-run.ts'
 import { Loops, loopsIn } from './loops.ts'
 import { changedNodes, readRevision, writeRevision } from './run-revision.ts'
-import { newestWaits, ShownWaits, shownWaits } from './run-waits.ts'
+import { ShownWaits, shownWaits } from './run-waits.ts'
 
 const Graph = Type.Object({}, { description: 'Nodes and connections as they ran.' })
 
@@ -87,7 +93,7 @@ export const getRunView = defineConsole({
     const early = isSettled ? ifKnown(context, tagOf(state, [])) : null
     if (early) return early
     const steps = await services.runs.stepHeadsOf(row.id)
-    const waits = await newestWaits(context, row)
+    const waits = await waitsIn(context, row)
     const etag = tagOf(state, isSettled ? [] : steps)
     const unchanged = ifKnown(context, etag)
     if (unchanged) return unchanged

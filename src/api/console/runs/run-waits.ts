@@ -1,11 +1,9 @@
 import { toRfc3339 } from '#core/clock.ts'
 import { type Static, Type } from '#core/schema.ts'
 import type { WaitAnswer } from '#core/wait-facts.ts'
-import type { RunRow } from '#store/tables/runs.ts'
 import { namesOf } from '#store/tables/wait-answers.ts'
 import type { WaitRow } from '#store/tables/waits.ts'
 import type { Context } from '../../public/context.ts'
-import { waitsIn } from '../../public/runs/run-state.ts'
 import {
   answererIds,
   shownPath,
@@ -28,12 +26,6 @@ type Shown = Static<typeof ShownWait>
 export const ShownWaits = Type.Optional(
   Type.Array(ShownWait, { description: 'What the run waited or waits for: the newest 200.' }),
 )
-
-const maxShown = 200
-
-/** The newest of what the run waited or waits for. */
-export const newestWaits = async (context: Context, row: RunRow): Promise<WaitRow[]> =>
-  (await waitsIn(context, row)).slice(-maxShown)
 
 export async function shownWaits(
   { services }: Context,

@@ -70,16 +70,14 @@ export async function stateOf(context: Context, row: RunRow): Promise<RunState> 
   }
 }
 
-async function openWaitsOf(context: Context, row: RunRow): Promise<WaitRow[]> {
-  if (row.completed_at !== null) return []
-  return (await waitsIn(context, row)).filter(({ status }) => status === 'OPEN')
-}
+const openWaitsOf = async (context: Context, row: RunRow): Promise<WaitRow[]> =>
+  row.completed_at === null ? waitsIn(context, row, 'open') : []
 
-/** What the run waited or waits for. Reads nothing for a graph that cannot wait. */
-export async function waitsIn(context: Context, row: RunRow): Promise<WaitRow[]> {
+/** What the run waited or waits for, the newest 200. Reads nothing for a graph that cannot wait. */
+export async function waitsIn(context: Context, row: RunRow, only?: 'open'): Promise<WaitRow[]> {
   if (row.started_at === null) return []
   if (!(await nodeHeads(context, row)).some(({ type }) => mayWait(type))) return []
-  return waitsOfRun(context.services.db, row.account_id, row.id)
+  return waitsOfRun(context.services.db, row.account_id, row.id, only)
 }
 
 /** By itself, or inside: in the step of a loop, or in a called workflow. */
