@@ -17,11 +17,15 @@ export const createAjv = (options: Options = {}): Ajv2020 =>
 
 /**
  * A validator that also checks formats, except `uri`: addresses are checked later by the WHATWG
- * parser, which accepts more (IDN, full-width digits) and whose refusals have their own codes.
+ * parser, which accepts more (IDN, full-width digits) and whose refusals have their own codes. A time
+ * must also be one that JavaScript can represent: it has no leap seconds, and would read NaN, which
+ * is neither before nor after anything.
  */
 export function createAjvWithFormats(options: Options): Ajv2020 {
   const made = createAjv(options)
   formats().default(made)
   made.addFormat('uri', true)
+  const { validate } = made.formats['date-time'] as { validate(text: string): boolean }
+  made.addFormat('date-time', (text) => validate(text) && !Number.isNaN(Date.parse(text)))
   return made
 }

@@ -47,8 +47,10 @@ for (const { name, open } of databases) {
     const gone = await owner.refusal('raiseBudget', { body: raise })
     assert.equal(gone.code, 'RECORD_NOT_FOUND')
     await owner.data('setBudget', { body: { ...day, limit: 5 } })
-    for (const ms of [-3_600_001, 367 * 86_400_000]) {
-      const body = { ...raise, until: until(clock.at + ms) }
+    const wrong = [-3_600_001, 367 * 86_400_000].map((ms) => until(clock.at + ms))
+    const leapSecond = until(clock.at).replace(/T.*/, 'T23:59:60Z')
+    for (const text of [...wrong, leapSecond]) {
+      const body = { ...raise, until: text }
       assert.equal((await owner.refusal('raiseBudget', { body })).code, 'INVALID_REQUEST')
     }
   })

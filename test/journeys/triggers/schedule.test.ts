@@ -211,6 +211,12 @@ describe('a trigger is refused', () => {
       '/everySeconds',
     ],
     ['an end that has passed', { ...weekly, endAt: past }, '/endAt'],
+    ['an end in a leap second', { ...weekly, endAt: '2999-06-30T23:59:60Z' }, '/endAt'],
+    [
+      'an end whose offset has no minutes',
+      { ...weekly, endAt: '2999-06-30T10:00:00+01' },
+      '/endAt',
+    ],
     ['a time that has passed', { name: 'x', kind: 'ONCE', at: past }, '/at'],
     ['a time that is none', { name: 'x', kind: 'ONCE', at: 'tomorrow' }, '/at'],
     ['a setting of another kind', { ...weekly, respond: 'result' }, '/respond'],
