@@ -31,6 +31,7 @@ import {
   waitEnd,
 } from './recorded-call.ts'
 import { WindingDown } from './run-halt.ts'
+import { refreshSpender } from './run-spender.ts'
 import { closed, giveUp } from './wait-call.ts'
 
 /** `normal`, `flex`: the same call, made at once, at its price. `asked`: what it asks a model, without its origin. */
@@ -70,6 +71,7 @@ async function make<T>(
   const waited = before ? work.money.holdAgain(at.path, heldMicros) : work.money.hold(heldMicros)
   if (waited) await waited
   try {
+    if (waited) await refreshSpender(deps, work)
     const wait = before ?? (await queue(scope, site, { step, prepared, ...order }))
     work.hasWaits = true
     const row = before && before.status !== 'OPEN' ? before : await batched(scope, site, wait)
@@ -152,7 +154,7 @@ async function queue<T>(
   const call = callOf(scope, step, prepared, wait)
   const intent = { attempt: prepared.attempt, call, wait, step, claim: work.claim }
   const { neededMicros } = prepared
-  const spender = asked.principal
+  const { spender } = work
   const isLimited = hasSpendLimit(spender) && neededMicros !== 0
   if (isLimited) {
     const delay = { kind: 'BUDGET', model: asked.modelId } as const

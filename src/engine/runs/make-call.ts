@@ -92,7 +92,6 @@ export async function makeCall<T>(
     tries.sinceMs ??= deps.clock.nowMs()
     const untilMs = deps.clock.nowMs() + ms
     await delayCall(scope, site, { ...delay, ...tries, sinceMs: tries.sinceMs, untilMs }, ms)
-    if (call.kind === 'TEXT') await refreshSpender(deps, work)
   }
 }
 
@@ -130,6 +129,9 @@ async function tryOnce<T>(
     heldMicros = neededMicros
   }
   try {
+    // It may have been delayed, or have waited for a batch or for room, while limits were set.
+    const refreshed = call.kind === 'TEXT' ? refreshSpender(deps, work) : undefined
+    if (refreshed) await refreshed
     await work.journal?.begin(step)
     halt.throwIfEnding()
     const waiting = { sinceMs: tries.sinceMs, payAgain }

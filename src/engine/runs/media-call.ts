@@ -25,6 +25,7 @@ import {
   recorded,
   waitEnd,
 } from './recorded-call.ts'
+import { refreshSpender } from './run-spender.ts'
 
 type MediaCall = Parameters<NodeExecution['createMediaTask']>[0]
 
@@ -61,6 +62,7 @@ async function makeTask(
     : work.money.hold(heldMicros)
   if (waited) await waited
   try {
+    if (waited) await refreshSpender(deps, work)
     if (!step.task_id) {
       const ordered = order(scope, site, step, call)
       work.orders.add(ordered)
