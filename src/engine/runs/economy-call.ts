@@ -77,7 +77,8 @@ async function make<T>(
     const row = before && before.status !== 'OPEN' ? before : await batched(scope, site, wait)
     for (const place of site.places) await place.take()
     const end = await endOf(scope, row)
-    if ('error' in end) await bookAgain(scope, at.path, heldMicros)
+    // One that a batch returned may have been out alone when its worker died.
+    if (!('answer' in end)) await bookAgain(scope, at.path, heldMicros)
     if ('error' in end) return await fail(deps, work, step, new StepFailure(end.error))
     if ('answer' in end) {
       const json = JSON.stringify(end.answer)

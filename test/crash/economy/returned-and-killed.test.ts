@@ -73,4 +73,30 @@ for (const { name: database } of databases) {
     assert.deepEqual([vendor.batched.size, vendor.accepted.get('a')], [0, 1])
     assert.equal(run.economy.normal[0].reason, 'UNPROCESSED')
   })
+
+  test(`a call that was out alone at a kill counts under maxCost, after a batch returned it, on ${database}`, async () => {
+    await using vendor = await startBatchDouble()
+    await using world = await openWorld(database, vendor.env)
+    await writeFile(join(world.dataDir, 'models.json'), JSON.stringify(models))
+    vendor.fateOf = () => 'expire'
+    vendor.silent.add('a')
+    let server = await world.start()
+    const apply = { type: 'text.generate', data: { model: 'test/batched', maxTokens: 100 } }
+    const each = { id: 'each', type: 'flow.map', data: { apply, onItemError: 'collect' } }
+    const list = graph([{ id: 'in', type: 'input.json' }, each], ['in -> each.items'])
+    const flow = await addWorkflow(server, list)
+    const deadlineAt = new Date(Date.now() + 600_000).toISOString()
+    // One call may cost 800 and its input, so that there is no room for a second.
+    const limits = { lane: 'economy', deadlineAt, maxCost: 0.0015 }
+    const runId = await started(server, flow, { inputs: { in: ['a', 'b'] }, ...limits })
+    await eventually(
+      async () => vendor.alone.get('a'),
+      (times) => times === 1,
+    )
+    await server.kill()
+    server = await world.start()
+    const run = await ended(server, runId)
+    assert.equal(run.nodeErrors[0]?.code, 'COST_LIMIT_REACHED', JSON.stringify(run.nodeErrors))
+    assert.deepEqual([...vendor.alone], [['a', 1]])
+  })
 }

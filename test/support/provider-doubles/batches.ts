@@ -48,6 +48,8 @@ export type BatchDouble = AsyncDisposable & {
   batchMs: number
   /** Prompts that a batch answers at once, so that a cancel comes too late for them. */
   early: Set<string>
+  /** Prompts that are never answered if they are asked alone. */
+  silent: Set<string>
   /** How many batches a page of their list has at most. */
   pageSize: number
   /** What becomes of the next submissions; then they are accepted. */
@@ -73,7 +75,7 @@ export async function startBatchDouble(): Promise<BatchDouble> {
       ...{ BATCH_WINDOW_SECONDS: '20', BATCH_GATHER_SECONDS: '0' },
     },
     ...{ batches: [], alone: new Map(), batched: new Map(), accepted: new Map() },
-    ...{ flexed: new Map(), flexes: [], early: new Set() },
+    ...{ flexed: new Map(), flexes: [], early: new Set(), silent: new Set() },
     ...{ batchMs: 0, pageSize: 2, submissions: [], fateOf: () => 'answer' },
     billedMicros: () =>
       sum(double.alone) * price.alone + (sum(double.batched) + sum(double.flexed)) * price.batched,
@@ -107,6 +109,7 @@ async function answer(
     case 'POST /v1/responses':
     case 'POST /v1/messages': {
       const { service_tier, ...body } = JSON.parse(text)
+      if (double.silent.delete(promptOf(body))) return void count(double.alone, promptOf(body))
       return send(...(service_tier ? flexed : alone)(double, promptOf(body), at))
     }
     case 'POST /v1/files': {
