@@ -19,6 +19,10 @@ export const inside = (
     within: stricter(reuse.within, settings),
   }
 
+/** For a step that is estimated once for many items: only a run can tell which answers it finds. */
+export const perhapsFound = (reuse: EstimateReuse | undefined): EstimateReuse | undefined =>
+  reuse && { ...reuse, find: async () => 'unknown' }
+
 /**
  * The estimate of one call. `call`: null if some of it is known only at run time; then it may be
  * found, so that it costs at least nothing.

@@ -1,6 +1,6 @@
 // What flow.map costs: the step once for each item of a known list, or as often as a list that is
 // only known at run time may have items.
-import { addReused } from '../node/estimate-reuse.ts'
+import { addReused, perhapsFound } from '../node/estimate-reuse.ts'
 import {
   addSpread,
   addUnits,
@@ -46,19 +46,16 @@ async function estimateResults(request: MapRequest): Promise<Estimated> {
   const { config, inputs, env } = request
   const { maxItems } = config
   const items = inputs.ports.items ?? known([])
-  const run = (item: Guess) => estimateStep(request, item)
+  const alike = { ...request, env: { ...env, reuse: perhapsFound(env.reuse) } }
   if (!items.known || !Array.isArray(items.value)) {
-    return estimateUnknown(request, await run(anItemOf(items)), await lengthOf(items, request))
+    const step = await estimateStep(alike, anItemOf(items))
+    return estimateUnknown(request, step, await lengthOf(items, request))
   }
   const list = items.value.slice(0, maxItems)
   const isOver = items.value.length > maxItems
   const estimated = (await env.visit(list.length))
     ? await estimateEach(list, request)
-    : await likeTheFirst(
-        await estimateStep({ ...request, env: { ...env, reuse: undefined } }, known(list[0])),
-        list.length,
-        request,
-      )
+    : await likeTheFirst(await estimateStep(alike, known(list[0])), list.length, request)
   const sentence = `The list has more than ${maxItems} items: a run would fail here.`
   return isOver ? doubtful(estimated, sentence) : estimated
 }

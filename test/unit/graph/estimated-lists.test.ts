@@ -93,3 +93,52 @@ test('the list of all passes may be as long as its one answer', async () => {
   const { highCost } = of('sum')
   assert.ok(highCost !== null && highCost >= (60_000 * 2) / 1e6, `${highCost}`)
 })
+
+test('an answer that is found for one item of an unknown list says nothing about the others', async () => {
+  const inner = graph(
+    [
+      node('item', 'input.text'),
+      node('paint', 'image.generate', { model: 'image', prompt: 'the same for each' }),
+      node('o', 'output'),
+    ],
+    [wire('paint', 'o')],
+  )
+  const apply = { type: 'workflow.call', data: { workflowId: 5 } }
+  let asked = 0
+  const { of } = await estimate(
+    graph(
+      [node('list', 'input.json'), node('each', 'flow.map', { apply }), node('o', 'output')],
+      [wire('list', 'each.items'), wire('each', 'o')],
+    ),
+    {},
+    {
+      stored: { 5: inner },
+      find: async () => (asked++ === 0 ? { value: [{ url: 'u' }], savedMicros: 40_000 } : null),
+    },
+  )
+  // 10 items are assumed, and 50 at the most.
+  const { lowCost, estimatedCost, highCost, exact } = of('each')
+  assert.deepEqual([lowCost, estimatedCost, highCost, exact], [0, 0.4, 2, false])
+})
+
+test('the items of a list that is too long to look at each may all be found', async () => {
+  const apply = { type: 'image.generate', data: { model: 'image' } }
+  const each = (id: string) => node(id, 'flow.map', { apply, maxItems: 10_000 })
+  const items = Array.from({ length: 10_000 }, (_, i) => `picture ${i}`)
+  const { of } = await estimate(
+    graph(
+      [node('list', 'input.json'), each('one'), each('two'), node('o', 'output')],
+      [wire('list', 'one.items'), wire('list', 'two.items'), wire('one', 'o')],
+    ),
+    { list: items },
+    { find: async () => ({ value: [{ url: 'u' }], savedMicros: 40_000 }) },
+  )
+  const costs = (id: string) => [of(id).lowCost, of(id).highCost]
+  assert.deepEqual(
+    [costs('one'), costs('two')],
+    [
+      [0, 0],
+      [0, 400],
+    ],
+  )
+})
