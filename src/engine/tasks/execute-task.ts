@@ -6,6 +6,7 @@ import type { CatalogueEntry } from '#core/catalogue.ts'
 import { delay, limited } from '#core/clock.ts'
 import { LongDelay } from '#core/delayed-call.ts'
 import { RunStopped, TimeUp } from '#core/interruptions.ts'
+import { defaultMoves } from '#core/route.ts'
 import { NodeFailure } from '#graph/node/node-failure.ts'
 import {
   type Billed,
@@ -66,6 +67,7 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
   let delayed: LongDelay | undefined
   let model = work.row.model
   const offered = candidates(deps, work.row)
+  const movesWhenBusy = (work.request.route?.on ?? defaultMoves).includes('rate_limit')
   for (const serving of offered) {
     if (isTimeUp(work)) return recordFailure(deps, work, timeUp, 'REJECTED')
     model = serving.entry.model.id
@@ -78,7 +80,8 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
       if (error instanceof RunStopped) return recordCancelled(deps, work)
       if (error instanceof LongDelay) {
         delayed ??= error
-        continue
+        if (movesWhenBusy) continue
+        break
       }
       if (error instanceof NodeFailure)
         return recordFailure(deps, work, withoutKey(error), 'REJECTED')
