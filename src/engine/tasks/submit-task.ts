@@ -159,7 +159,9 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
 /** Kept with the task, because the worker that executes it does not know who ordered it. */
 function standInsFor(entry: CatalogueEntry | undefined, standIns: StandIns | undefined) {
   if (!entry || !standIns) return {}
-  const served = [entry.model.id, ...entry.fallbacks]
+  // Of a route, the fallbacks are only those that can be used without stand-ins.
+  const routed = entry.route?.candidates.map(({ model }) => model) ?? []
+  const served = [entry.model.id, ...entry.fallbacks, ...routed]
   const own = Object.entries(standIns).filter(([model]) => served.includes(model))
   return own.length > 0 ? { standIns: Object.fromEntries(own) } : {}
 }

@@ -1,10 +1,11 @@
 // Pictures that are ordered over a route: which candidates are asked, and when the next one is.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CatalogueEntry, createCatalogue } from '#core/catalogue.ts'
+import { type CatalogueEntry, createCatalogue, type Pricing } from '#core/catalogue.ts'
 import { systemClock } from '#core/clock.ts'
 import { LongDelay } from '#core/delayed-call.ts'
 import type { MoveReason, Route } from '#core/route.ts'
+import { createTaskOrders } from '#engine/tasks/submit-task.ts'
 import type { TaskDeps } from '#engine/tasks/task-work.ts'
 import { startTaskWorker } from '#engine/tasks/task-worker.ts'
 import { keepLease } from '#engine/work/lease-keeper.ts'
@@ -19,10 +20,10 @@ import { until } from '../runs/setting.ts'
 import { addTask, migrations } from './setting.ts'
 import { taskWorkerOf } from './task-worker.ts'
 
-const painter = (id: string): CatalogueEntry => ({
+const painter = (id: string, pricing: Pricing | null = null): CatalogueEntry => ({
   model: {
     ...{ id, name: id, provider: 'p', kind: 'IMAGE', description: '', enabled: true },
-    ...{ capabilities: { inputModalities: ['text'] }, pricing: null },
+    ...{ capabilities: { inputModalities: ['text'] }, pricing },
   },
   ...{ provider: 'p', providerModel: id, fallbacks: [] },
 })
@@ -81,5 +82,32 @@ for (const { name, open } of databases) {
     assert.deepEqual(worker.asked, ['free'])
     const { kind, model } = (await delayOf()) ?? {}
     assert.deepEqual([kind, model], ['LANE', 'full'])
+  })
+
+  test(`a route that bounds the price asks a model by its stand-in price, on ${name}`, async () => {
+    await using opened = await open({ migrations })
+    const { db } = opened
+    const accountId = await addAccount(db)
+    const entries = [painter('unpriced'), painter('priced', { currency: 'USD', perImage: 0.04 })]
+    const bounded: Route = {
+      ...{ name: 'r', sort: 'order', on: ['rate_limit'], maxPrice: { perImage: 0.05 } },
+      candidates: [{ model: 'unpriced' }, { model: 'priced' }],
+    }
+    const order = createTaskOrders({
+      ledger: { store: () => assert.fail('it is stored here') },
+      spending: { admit: () => assert.fail('nothing limits it') },
+      ...{ clock: systemClock, catalogue: createCatalogue(entries) },
+      acceptImage: () => assert.fail('it has no picture'),
+      ...{ queueTimeoutMs: 600_000, roomTimeoutMs: 1_000 },
+    })
+    const principal = {
+      ...{ accountId, keyId: null, limits: {}, accountSpendPerMonthMicros: null },
+      ...{ routes: { r: bounded }, standIns: { unpriced: { perImage: 0.01 } } },
+    }
+    const asking = { modelId: 'route:r', kind: 'IMAGE', request: { prompt: 'a' } } as const
+    await addTask(db, accountId, (await order({ ...asking, principal })).task())
+    await using worker = await work(db, entries)
+    await until(() => worker.asked.length > 0)
+    assert.deepEqual(worker.asked, ['unpriced'])
   })
 }
