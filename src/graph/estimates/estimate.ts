@@ -3,7 +3,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { currency, toAmount } from '#core/money.ts'
-import { addReused } from '../node/estimate-reuse.ts'
+import { addReused, perhapsFound } from '../node/estimate-reuse.ts'
 import { addUnits, known, local } from '../node/guess.ts'
 import type { ModelLookup } from '../node/models.ts'
 import type { Estimated, EstimateEnv, Guess } from '../node/node-type.ts'
@@ -123,6 +123,8 @@ function createEnv(
   note: (sentence: string) => void,
 ): EstimateEnv {
   const earlier = new Map<number, Estimated>()
+  /** For calls that are not looked at: which of them find an answer, only a run can tell. */
+  const further = new Map<number, Estimated>()
   let visited = 0
   let sinceMs = performance.now()
   async function visit(count: number): Promise<boolean> {
@@ -146,7 +148,12 @@ function createEnv(
       const before = earlier.get(workflowId)
       if (!(await visit(target.plan.nodes.length)) && before) {
         note(`Further calls of workflow ${workflowId} are assumed to cost the same as the first.`)
-        return { ...before, exact: false }
+        const unseen = { ...env, reuse: perhapsFound(around) }
+        const like = around
+          ? (further.get(workflowId) ?? (await estimateCall(target, inputs, unseen)))
+          : before
+        further.set(workflowId, like)
+        return { ...like, exact: false }
       }
       const estimated = await estimateCall(target, inputs, { ...env, reuse: around })
       earlier.set(workflowId, estimated)

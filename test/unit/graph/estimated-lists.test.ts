@@ -142,3 +142,29 @@ test('the items of a list that is too long to look at each may all be found', as
     ],
   )
 })
+
+test('calls of a workflow that are not looked at each may find answers, or not', async () => {
+  const inner = graph(
+    [node('item', 'input.text'), node('paint', 'image.generate', { model: 'image' })],
+    [wire('item', 'paint.prompt')],
+  )
+  const apply = { type: 'workflow.call', data: { workflowId: 5 } }
+  let found = 0
+  const { of, assumptions } = await estimate(
+    graph(
+      [node('list', 'input.json'), node('each', 'flow.map', { apply, maxItems: 10_000 })],
+      [wire('list', 'each.items')],
+    ),
+    { list: Array.from({ length: 6_000 }, (_, i) => `picture ${i}`) },
+    {
+      stored: { 5: inner },
+      async find() {
+        found++
+        return { value: [{ url: 'u' }], savedMicros: 40_000 }
+      },
+    },
+  )
+  const { lowCost, highCost, exact } = of('each')
+  assert.match(assumptions.join(), /Further calls of workflow 5/)
+  assert.deepEqual([lowCost, highCost, exact], [0, (6_000 - found) * 0.04, false])
+})
