@@ -110,13 +110,17 @@ const queued = economyCall
   .beside<{ is_open: number; value: string }>()
 export type QueuedCall = Row<typeof queued>
 
-/** The oldest calls of a pool, with their requests: JSON or references to it. */
+/**
+ * The oldest calls of a pool, with their requests: JSON or references to it. One that waited for
+ * room under a limit may be stored just after its run has ended, when nobody closes its wait.
+ */
 export const queuedCalls = (tx: Reader, { account_id, pool }: Pool, limit: number) =>
   queued.query(
     tx,
     `select ${queued.of('e')}, w.value,
-       case when w.status = 'OPEN' then 1 else 0 end as is_open
-     from economy_calls e join waits w on w.id = e.wait_id
+       case when w.status = 'OPEN' and r.completed_at is null and r.cancel_requested_at is null
+         then 1 else 0 end as is_open
+     from economy_calls e join waits w on w.id = e.wait_id join runs r on r.id = e.run_id
      where e.account_id = $1 and e.pool = $2 and e.status = 'QUEUED'
      order by e.created_at limit $3`,
     [account_id, pool, limit],

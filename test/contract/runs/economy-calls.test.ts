@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { Db } from '#store/db.ts'
+import { economyIn } from '#store/engine/economy.ts'
 import {
   dropUnsentOf,
   type EconomyCall,
@@ -13,6 +14,7 @@ import {
 } from '#store/tables/economy-calls.ts'
 import { openAttempt } from '#store/tables/ledger.ts'
 import { openWaits } from '#store/tables/waits.ts'
+import { registerWorker } from '#store/tables/workers.ts'
 import { databases } from '../../support/databases.ts'
 import { addRun, addWorkflow, chain, migrations, newAccount, rowOf } from './setting.ts'
 
@@ -106,5 +108,22 @@ for (const { name, open } of databases) {
       assert.deepEqual(await ledgerOf(db, queued), [{ outcome: 'REJECTED', cost_micros: 0 }])
       assert.deepEqual(await ledgerOf(db, sent), [{ outcome: 'PENDING', cost_micros: null }])
     })
+
+    for (const ended of [`completed_at = 1`, `cancel_requested_at = 1`])
+      test(`is never submitted if its run had stopped when it was stored: ${ended}`, async () => {
+        await using database = await open({ migrations })
+        const { db } = database
+        const call = await queuedCall(db)
+        await db.write(`update runs set ${ended} where id = $1`, [call.run_id])
+        await registerWorker(db, 'w', 600_000)
+        const { account_id, pool } = call
+        const formed = await economyIn(db).form('w', { account_id, pool }, (calls) => calls, {
+          ...{ id: randomUUID(), account_id, pool, status: 'SUBMITTING', ref: null, owner: 'w' },
+          ...{ next_at: day, created_at: day, late_at: day, ended_at: null },
+        })
+        assert.equal(formed, null)
+        assert.equal(await settleDropped(db, day, 9), 1)
+        assert.deepEqual(await ledgerOf(db, call), [{ outcome: 'REJECTED', cost_micros: 0 }])
+      })
   })
 }
