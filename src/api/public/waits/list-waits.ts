@@ -64,14 +64,19 @@ export async function showWaits(
   { cursor, size = 50, ...filter }: Query,
 ): Promise<Answer> {
   const after = readCursor(cursor)
-  const wanted = Math.max(size + 1, cursor === undefined ? maxCount : 0)
+  const wanted = Math.max(size + 1, after === null ? maxCount : 0)
   const { found, end } = await search(context, filter, { after, wanted })
+  // A later page does not hold what came before it, and what came before may be closed by now.
+  const all =
+    after === null
+      ? found
+      : (await search(context, filter, { after: null, wanted: maxCount })).found
   const shown = found.slice(0, size)
   const hasMore = found.length > size
   return answer({
     items: shown.map(({ row, mayDecide }) => shownHead(context.services, row, mayDecide)),
     next: hasMore ? (shown.at(-1)?.row.id ?? null) : end,
-    count: Math.min(found.length, maxCount),
+    count: Math.min(all.length, maxCount),
   })
 }
 
