@@ -36,6 +36,7 @@ const ports = fixedPorts(
 )
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
 const longestHeaderName = 100
+/** The gateway sends no longer ones; also once values are filled in. */
 const maxUrlChars = 2048
 
 export const httpRequest = defineNode<Config>({
@@ -52,7 +53,8 @@ export const httpRequest = defineNode<Config>({
       title: 'Address',
       minLength: 1,
       maxLength: maxUrlChars,
-      description: 'An http(s) address. {{name}} is allowed only after the host.',
+      description:
+        'An http(s) address. {{name}} is allowed only after the host. With its values and the query it has at most 2048 characters too.',
     }),
     query: Type.Optional(
       Type.Record(
@@ -208,8 +210,12 @@ function addressOf({ url, query = {} }: Config, vars: Record<string, unknown>): 
   for (const [name, value] of Object.entries(query)) {
     address.searchParams.append(name, render(String(value), vars, wellFormed))
   }
-  if (address.href.length > maxUrlChars * 2) {
-    throw new NodeFailure('HTTP_FAILED', 'The address is too long once its values are filled in.')
+  const { length } = address.href
+  if (length > maxUrlChars) {
+    throw new NodeFailure(
+      'HTTP_FAILED',
+      `The address has ${length} characters once its values are filled in; at most ${maxUrlChars} are sent.`,
+    )
   }
   return address.href
 }

@@ -305,6 +305,29 @@ test('an http node fills path, query and headers from vars, percent-encoded, nev
   )
 })
 
+test('an address of 2048 characters is sent, and a longer one is refused with its length', async () => {
+  const sent: string[] = []
+  const services = {
+    httpRequest: async ({ url }: { url: string }) => {
+      sent.push(url)
+      return { status: 200, headers: {}, body: '' }
+    },
+  }
+  const config = { url: 'https://api.test/{{id}}', query: { q: '{{word}}' } }
+  const rest = 'https://api.test/?q='.length
+  const vars = { id: 'a'.repeat(1_000), word: 'b'.repeat(1_048 - rest) }
+  await execute('http.request', config, { vars }, services)
+  assert.deepEqual(
+    sent.map((url) => url.length),
+    [2_048],
+  )
+  await assert.rejects(
+    () => execute('http.request', config, { vars: { ...vars, word: `${vars.word}b` } }, services),
+    (error: Error) => failsWith('HTTP_FAILED')(error) && /2049 .*2048/.test(error.message),
+  )
+  assert.equal(sent.length, 1)
+})
+
 test('an http node fails on an error status unless told not to, and reads text as text', async () => {
   const services = {
     httpRequest: async () => ({
