@@ -42,6 +42,17 @@ function sending(on: Hooks) {
     assert.deepEqual([body.data.status, body.data.outputs], ['COMPLETED', { out: 'A k me' }])
   })
 
+  test('reads a form, with every value of a field that is repeated', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const mapping = '{ "title": $string(body) }'
+    const { path } = await on.hook({ mapping, respond: 'result' })
+    const { body } = await on.send(path, 'text=a+b&to=x&to=y&to=z&empty=&__proto__=p', form)
+    assert.deepEqual(JSON.parse(body.data.outputs.out), {
+      ...{ text: 'a b', to: ['x', 'y', 'z'], empty: '' },
+      ['__proto__']: 'p',
+    })
+  })
+
   test('answers 200 for a run that failed, and the same to a repeat', async () => {
     const failing = graph(
       [

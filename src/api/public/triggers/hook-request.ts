@@ -43,10 +43,21 @@ export function readHook({ body, headers, query, parseJson }: HookRequest): Hook
 function readBody(body: Buffer, type: string, parseJson: HookRequest['parseJson']): unknown {
   if (body.length === 0) return null
   if (type === 'application/x-www-form-urlencoded') {
-    return Object.fromEntries(new URLSearchParams(body.toString()))
+    return readForm(new URLSearchParams(body.toString()))
   }
   if (type === 'application/json' || type.endsWith('+json') || type === '') return parseJson(body)
   return body.toString()
+}
+
+/** A field that is repeated is the list of its values, as in a query. */
+function readForm(sent: URLSearchParams): Record<string, string | string[]> {
+  const fields = new Map<string, string | string[]>()
+  for (const [name, value] of sent) {
+    const before = fields.get(name)
+    if (Array.isArray(before)) before.push(value)
+    else fields.set(name, before === undefined ? value : [before, value])
+  }
+  return Object.fromEntries(fields)
 }
 
 /** The id that the sender gives a delivery, which is the same if it is sent again. */
