@@ -17,3 +17,14 @@ export const inlineValue = (held: string): unknown => JSON.parse(held)
 /** Whether a text is too long for a row. */
 export const isLong = (text: string, maxBytes: number = maxBytesInRow): boolean =>
   text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes
+
+/** The payload has expired, and so has the record it belonged to; or its bytes were lost. */
+export class PayloadGone extends Error {
+  override name = 'PayloadGone'
+}
+
+/** For readers that can do without it. */
+export function nullIfGone(error: unknown): null {
+  if (error instanceof PayloadGone) return null
+  throw error
+}

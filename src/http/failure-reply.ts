@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyError, FastifyReply } from 'fastify'
 import type { ErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
+import { PayloadGone } from '#core/payload-text.ts'
 
 export type FailureBody = {
   success: false
@@ -38,6 +39,10 @@ export function toFailure(error: unknown, options: Failing): Failure {
   if (error instanceof Failure) return error
   const known = frameworkCodes[(error as Partial<FastifyError>)?.code ?? '']
   if (known) return new Failure(known)
+  if (error instanceof PayloadGone) {
+    const message = 'A value of this record is no longer stored: it has expired, or was lost.'
+    return new Failure('RECORD_NOT_FOUND', { message, cause: error })
+  }
   const { name } = (error ?? {}) as { name?: string }
   if (name === 'CommitUnknown') return outcomeUnknown(options, error)
   if (name === 'StoreUnavailable' || name === 'BlobsUnavailable') {

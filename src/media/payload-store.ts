@@ -4,7 +4,7 @@
 import { text } from 'node:stream/consumers'
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
-import { inlineValue, isLong, isReference, referenceTo } from '#core/payload-text.ts'
+import { inlineValue, isLong, isReference, PayloadGone, referenceTo } from '#core/payload-text.ts'
 import { turn } from '#core/turns.ts'
 import type { Db } from '#store/db.ts'
 import { findPayload } from '#store/tables/payloads.ts'
@@ -21,11 +21,6 @@ export type PayloadStore = {
   get(accountId: string, held: string): Promise<string>
   /** Returns the decoded JSON for what a row holds. Rejects with PayloadGone. */
   read(accountId: string, held: string): Promise<unknown>
-}
-
-/** The payload has expired, and so has the record it belonged to. */
-export class PayloadGone extends Error {
-  override name = 'PayloadGone'
 }
 
 type PayloadDeps = {

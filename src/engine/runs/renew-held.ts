@@ -6,9 +6,8 @@
 //   its end ──▶ renewed once more, so that it lasts as long as the run
 //
 // Upkeep deletes nothing of an account whose sleepers are overdue (store/tables/media.ts).
-import { isLong, isReference, referredTo } from '#core/payload-text.ts'
+import { isLong, isReference, PayloadGone, referredTo } from '#core/payload-text.ts'
 import type { Step } from '#core/step-states.ts'
-import { PayloadGone } from '#media/payload-store.ts'
 import type { ClaimedRun } from '#store/engine-store.ts'
 import type { RunDeps } from './run-deps.ts'
 

@@ -1,10 +1,9 @@
 import type { DelayedCall } from '#core/delayed-call.ts'
 import { LeaseLost, RunCancelled, Stopping } from '#core/interruptions.ts'
 import { once } from '#core/once.ts'
-import { inlineValue, isReference } from '#core/payload-text.ts'
+import { inlineValue, isReference, PayloadGone } from '#core/payload-text.ts'
 import { type NodeProgress, newNode, unpackNodes } from '#core/run-nodes.ts'
 import type { Step } from '#core/step-states.ts'
-import { PayloadGone } from '#media/payload-store.ts'
 import {
   type ClaimedRun,
   claimOf,

@@ -2,6 +2,7 @@
 // whether somebody said no in it.
 import { toRfc3339 } from '#core/clock.ts'
 import { toAmount } from '#core/money.ts'
+import { nullIfGone } from '#core/payload-text.ts'
 import { Type } from '#core/schema.ts'
 import { type WaitAnswer, type WaitKind, waitKinds } from '#core/wait-facts.ts'
 import { estimatedMicros } from '#store/tables/run-estimates.ts'
@@ -60,7 +61,9 @@ export async function listedFacts(
   ])
   const rejected = new Set<string>()
   for (const { run_id: runId, answer } of answers) {
-    const given = answer && ((await runs.payloads.read(accountId, answer)) as WaitAnswer)
+    const given =
+      answer &&
+      ((await runs.payloads.read(accountId, answer).catch(nullIfGone)) as WaitAnswer | null)
     if (given && given.decision === 'reject') rejected.add(runId)
   }
   return (runId: string) => {

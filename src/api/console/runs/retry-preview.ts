@@ -45,7 +45,7 @@ export const previewRetry = defineConsole({
     ),
   }),
   success: { 200: { description: 'The retry, not made.', data: RetryPreview } },
-  errors: ['RUN_NOT_FOUND', 'WORKFLOW_NOT_FOUND'],
+  errors: ['RUN_NOT_FOUND', 'WORKFLOW_NOT_FOUND', 'RECORD_NOT_FOUND'],
   async handle(developer, { params: { runId }, query: { version = 'same' } }) {
     const context = asApiCaller(developer)
     const { services, principal } = context

@@ -82,7 +82,7 @@ export const getRunView = defineConsole({
     ),
   }),
   success: { 200: { description: 'The run.', data: RunView, headers: retryAfterHeader } },
-  errors: ['RUN_NOT_FOUND'],
+  errors: ['RUN_NOT_FOUND', 'RECORD_NOT_FOUND'],
   async handle(developer, { params: { runId }, query }) {
     const context = asApiCaller(developer)
     const { services, principal } = context

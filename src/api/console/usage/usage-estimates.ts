@@ -3,6 +3,7 @@
 // a caller follows the cursor, and each run is estimated once.
 
 import { money, toMicros } from '#core/money.ts'
+import { nullIfGone } from '#core/payload-text.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { type CostOfRun, costsOfRuns, estimatedMicros } from '#store/tables/run-estimates.ts'
 import { findRun } from '#store/tables/runs.ts'
@@ -83,12 +84,13 @@ async function compare(context: Context, runs: readonly CostOfRun[], maxMade: nu
   return { compared, last }
 }
 
-/** Null if the run, or a model that it used, no longer exists. */
+/** Null if the run, its inputs or a model that it used no longer exist. */
 async function makeEstimate(context: Context, runId: string): Promise<number | null> {
   const { db, runs } = context.services
   const row = await findRun(db, context.principal.accountId, runId)
   if (!row) return null
-  const inputs = await runs.payloads.read(row.account_id, row.inputs)
+  const inputs = await runs.payloads.read(row.account_id, row.inputs).catch(nullIfGone)
+  if (inputs === null) return null
   const estimate = await estimateOfRun(context, row, inputs as Record<string, unknown>)
   return estimate && toMicros(estimate.estimatedCost)
 }

@@ -32,7 +32,7 @@ export const getWait = defineConsole({
   access: 'viewer',
   params: waitParams,
   success: { 200: { description: 'The wait.', data: Wait } },
-  errors: ['WAIT_NOT_FOUND'],
+  errors: ['WAIT_NOT_FOUND', 'RECORD_NOT_FOUND'],
   handle: (context, { params }) => showWait(asPerson(context), params),
 })
 

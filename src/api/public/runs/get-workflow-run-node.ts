@@ -49,7 +49,7 @@ export const getWorkflowRunNode = defineOperation({
       }),
     },
   },
-  errors: ['RUN_NOT_FOUND', 'NODE_NOT_FOUND'],
+  errors: ['RUN_NOT_FOUND', 'NODE_NOT_FOUND', 'RECORD_NOT_FOUND'],
   async handle(context, { params: { runId, nodeId } }) {
     const { services, principal } = context
     const { db, runs } = services

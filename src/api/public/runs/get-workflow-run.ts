@@ -23,7 +23,7 @@ export const getWorkflowRun = defineOperation({
       'Read a run. Wait retryAfterSeconds between calls until status is COMPLETED (read outputs), FAILED (read nodeErrors) or CANCELLED. Reading is free and may be repeated.',
   },
   success: { 200: { description: 'The run', data: Run, headers: retryAfterHeader } },
-  errors: ['RUN_NOT_FOUND'],
+  errors: ['RUN_NOT_FOUND', 'RECORD_NOT_FOUND'],
   async handle(context, { params: { runId } }) {
     const { services, principal } = context
     const row = await findRun(services.db, principal.accountId, runId)

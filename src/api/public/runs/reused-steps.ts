@@ -1,7 +1,7 @@
 // The finished calls of a run that a retry reuses. They are copied, because the old run and the new
 // one are deleted at different times.
 
-import { isReference } from '#core/payload-text.ts'
+import { isReference, nullIfGone } from '#core/payload-text.ts'
 import type { ReusedStep } from '#core/run-submission.ts'
 import type { DoneStep, Step } from '#core/step-states.ts'
 import { StoreUnavailable } from '#store/db.ts'
@@ -43,7 +43,7 @@ export async function reusedSteps(
   // Steps that are not reused left holes.
   const reused = Object.values(copies)
   if (gone.size === 0) return reused
-  // Media that has been deleted is generated again, together with everything derived from it.
+  // What has been deleted is generated again, together with everything derived from it.
   const graph = await findGraph(services.db, old.workflow_id, old.data_version)
   const remade = nodesBehind(gone, graph?.value.connections ?? [])
   return reused.filter(({ path }) => !remade.has(rootOf(path)))
@@ -125,15 +125,16 @@ async function lookInside(context: Context, old: RunRow, steps: readonly Step[])
   }
 }
 
-/** Copies single steps; 'gone' if media in its result has been deleted. */
+/** Copies single steps; 'gone' if its result, or media in it, has been deleted. */
 function copier({ services }: Context, old: RunRow) {
   const { payloads, keepMedia, stepResultOf } = services.runs
   const inTurn = oneAtATime()
   let bytes = 0
 
   async function copyResult(step: DoneStep, held: string) {
-    const value = await payloads.read(old.account_id, held)
-    const ours = await keepMedia(old.account_id, value)
+    const json = await payloads.get(old.account_id, held).catch(nullIfGone)
+    if (json === null) return 'gone'
+    const ours = await keepMedia(old.account_id, JSON.parse(json))
     if (ours === undefined) return 'gone'
     const maxBytesInRow = bytes < roomyBytes ? undefined : 1024
     const result = await payloads.put(old.account_id, JSON.stringify(ours), maxBytesInRow)

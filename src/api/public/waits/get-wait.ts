@@ -13,7 +13,7 @@ export const getWait = defineOperation({
   scope: 'runs:read',
   params: waitParams,
   success: { 200: { description: 'The wait', data: Wait } },
-  errors: ['WAIT_NOT_FOUND'],
+  errors: ['WAIT_NOT_FOUND', 'RECORD_NOT_FOUND'],
   handle: (context, { params }) => showWait(context, params),
 })
 
