@@ -1,7 +1,7 @@
 // Puts settings into the files of an agent. What else is in a file stays; a file that changes is
 // copied first, and one that cannot be read is left alone.
 import { constants } from 'node:fs'
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CliFailure, exits } from '../terminal/failure.ts'
 import type { SettingsFile } from './agent-settings.ts'
@@ -31,7 +31,7 @@ export function contentOf(file: SettingsFile, before = ''): string {
 export async function writeSettings(
   home: string,
   file: SettingsFile,
-  nowMs: number,
+  { key, nowMs }: { key: string; nowMs: number },
 ): Promise<Written> {
   const path = join(home, file.path)
   const before = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -41,14 +41,21 @@ export async function writeSettings(
   const content = contentOf(file, before ?? '')
   await mkdir(dirname(path), { recursive: true })
   if (before === null) {
-    // It holds a key. If another program has made the file meanwhile, this fails.
+    // It may hold a key. If another program has made the file meanwhile, this fails.
     await writeFile(path, content, { mode: 0o600, flag: 'wx' })
     return { path, backup: null }
   }
+  // Before it holds the key, and before it is copied: there may be an older key in it.
+  if (content.includes(key)) await keepPrivate(path)
   const backup = `${path}.${new Date(nowMs).toISOString().replaceAll(':', '-')}.bak`
   await copyFile(path, backup, constants.COPYFILE_EXCL)
   await writeFile(path, content)
   return { path, backup }
+}
+
+async function keepPrivate(path: string): Promise<void> {
+  const { mode } = await stat(path)
+  if ((mode & 0o077) !== 0) await chmod(path, 0o600)
 }
 
 type Fields = Record<string, unknown>

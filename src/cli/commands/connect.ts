@@ -89,7 +89,7 @@ async function writeAll(cli: Cli, settings: Settings, target: Target): Promise<W
   const home = cli.env.HOME || homedir()
   const written: Written[] = []
   for (const file of settings.files(target)) {
-    written.push(await writeSettings(home, file, cli.clock.nowMs()))
+    written.push(await writeSettings(home, file, { key: target.key, nowMs: cli.clock.nowMs() }))
   }
   return written
 }

@@ -7,15 +7,15 @@ import type { Agent, Setting } from './agent.ts'
 
 async function connected(name: string, setting: Setting): Promise<void> {
   for (const file of settingsOf(name)?.files(setting) ?? []) {
-    await writeSettings(setting.home, file, Date.now())
+    await writeSettings(setting.home, file, { key: setting.key, nowMs: Date.now() })
   }
 }
 
-const addJson = ({ home }: Setting, path: string, value: Record<string, unknown>) =>
-  writeSettings(home, { path, kind: 'json', value }, Date.now())
+const addJson = ({ home, key }: Setting, path: string, value: Record<string, unknown>) =>
+  writeSettings(home, { path, kind: 'json', value }, { key, nowMs: Date.now() })
 
-const addText = ({ home }: Setting, path: string, text: string) =>
-  writeSettings(home, { path, kind: 'entry', text }, Date.now())
+const addText = ({ home, key }: Setting, path: string, text: string) =>
+  writeSettings(home, { path, kind: 'entry', text }, { key, nowMs: Date.now() })
 
 const mcpServers = ({ manyTools: [command, ...args] = [] }: Setting) =>
   command === undefined ? {} : { many: { command, args } }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { agentSettings } from '../../../src/cli/agents/agent-settings.ts'
@@ -91,6 +91,29 @@ test('a file that did not exist can be read by its owner alone', async (t) => {
   assert.match(await read('.codex/atelier.config.toml'), /experimental_bearer_token = "sk_/)
   const { mode } = await stat(join(home, '.codex/atelier.config.toml'))
   assert.equal(mode & 0o077, 0)
+})
+
+test('a file that gets a key can be read by its owner alone from then on, and so its copy', async (t) => {
+  const { cli, env, home } = await openHome(t)
+  await mkdir(join(home, '.gemini'))
+  await writeFile(join(home, '.gemini/.env'), 'GEMINI_API_KEY=old\n')
+  await writeFile(join(home, '.gemini/settings.json'), '{}')
+  for (const file of await readdir(join(home, '.gemini'))) {
+    await chmod(join(home, '.gemini', file), 0o644)
+  }
+  const made = await cli(['connect', 'gemini-cli', '--model', 'demo-text', '--write'], { env })
+  assert.equal(made.code, 0, made.stderr)
+  const found = (await readdir(join(home, '.gemini'))).sort().map(async (file) => {
+    const { mode } = await stat(join(home, '.gemini', file))
+    return [file.replace(/\.2.*Z/, ''), (mode & 0o777).toString(8)]
+  })
+  assert.deepEqual(Object.fromEntries(await Promise.all(found)), {
+    '.env': '600',
+    '.env.bak': '600',
+    // There is no key in it.
+    'settings.json': '644',
+    'settings.json.bak': '644',
+  })
 })
 
 test('a file that is no plain JSON stays as it is', async (t) => {
