@@ -1,13 +1,16 @@
 import { money } from '#core/money.ts'
 import { Type } from '#core/schema.ts'
+import { dayIndexOf, dayMs } from '#core/time-zone.ts'
 import { dayOf, type SpendDay } from '#store/tables/day-sums.ts'
 import { spendDays } from '#store/tables/ledger.ts'
 import { answer } from '../../operation.ts'
 import { Closed, Money, NamedRecord, Nullable, Uuid } from '../../schemas.ts'
 import { defineConsole, requireCaller } from '../context.ts'
+import { badQuery } from '../instants.ts'
+import { maxDaysOf } from './usage-frames.ts'
 
-const dayMs = 24 * 3_600_000
 const defaultDays = 30
+const maxDays = maxDaysOf.day
 
 const Day = Type.String({ format: 'date', description: 'UTC day.' })
 const Count = Type.Integer({ minimum: 0 })
@@ -45,7 +48,7 @@ export const getSpend = defineConsole({
   query: Type.Object({ from: Type.Optional(Day), to: Type.Optional(Day) }),
   success: {
     200: {
-      description: 'Newest day first; without dates the last 30 days.',
+      description: `Newest day first; without dates the last 30 days. At most ${maxDays} days.`,
       data: Closed({ items: Type.Array(SpendRecord), total: Money }),
     },
   },
@@ -54,7 +57,9 @@ export const getSpend = defineConsole({
     const { db, clock, chats } = context.services
     const nowMs = clock.nowMs()
     const to = query.to ?? dayOf(nowMs)
-    const from = query.from ?? dayOf(nowMs - defaultDays * dayMs)
+    const from = query.from ?? dayOf(dayIndexOf(to) * dayMs - defaultDays * dayMs)
+    if (dayIndexOf(to) - dayIndexOf(from) >= maxDays)
+      throw badQuery('from', `must be at most ${maxDays} days before to`)
     await chats.flush(accountId)
     const rows = await spendDays(db, accountId, from, to)
     const total = rows.reduce((sum, row) => sum + row.cost_micros, 0)
