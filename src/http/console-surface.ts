@@ -23,18 +23,21 @@ export function consoleSurface(
   const forKeys = new Map(
     operations.filter(({ takesKeys }) => takesKeys).map(({ id, keyScope }) => [id, keyScope]),
   )
-  return {
+  const surface: Surface<ConsoleContext> = {
     prefix: consolePrefix,
     operations,
     async admit(operation, request, reply) {
       reply.header('cache-control', 'no-store')
       const { authorization, cookie } = request.headers
       const { ip: ipAddress } = request
+      const readmitted = operation.streams && {
+        readmitted: () => surface.readmit(operation, request, request.admitted as ConsoleContext),
+      }
       const scope = forKeys.get(operation.id)
       if (authorization !== undefined && scope !== undefined) {
         const key = await admitKey(gate, { authorization, scope, ipAddress }, reply)
         // Browsers never add this header by themselves, so the origin does not matter.
-        return { services, session: null, key, ipAddress, isSameOrigin: true }
+        return { services, session: null, key, ipAddress, isSameOrigin: true, ...readmitted }
       }
       const session = await services.sessions.resolve(cookie)
       const refused = session ? null : gate.countAddress(ipAddress)
@@ -45,6 +48,7 @@ export function consoleSurface(
         key: null,
         ipAddress,
         ...(session ? {} : { uncount: () => gate.uncountAddress(ipAddress) }),
+        ...readmitted,
         isSameOrigin: isSameOrigin(
           request.headers as Record<string, string | undefined>,
           services.baseUrl,
@@ -60,6 +64,7 @@ export function consoleSurface(
       return { ...admitted, key }
     },
   }
+  return surface
 }
 
 /** Tokens never have the scope `developer`, and no other lets them in. */

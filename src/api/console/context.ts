@@ -114,6 +114,8 @@ export type ConsoleContext = {
   uncount?: () => void
   /** Says in the audit log what is changed. Call it inside the transaction. */
   describe?: (target: string) => void
+  /** The same caller as of now, for a body that is streamed: its sender may have lost the right. */
+  readmitted?(): Promise<ConsoleContext>
   /** The result of `isSameOrigin` for this request. */
   isSameOrigin: boolean
 }

@@ -1,10 +1,12 @@
 // Who calls is established before the body is read, and a body may take half a minute. A right that
 // ends in between does not hold for what the body asks for.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import { consolePath, type Person, signUp } from '../../support/console.ts'
+import { consolePath, type Person, personOf, signUp } from '../../support/console.ts'
 import { authorizeAddress, newVerifier, openConsent, registerApp } from '../../support/oauth.ts'
+import { png } from '../../support/samples.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'
 import { addWorkflow, type Caller } from '../runs/setting.ts'
 import { callerOf, echo } from '../triggers/hook-setting.ts'
@@ -15,7 +17,12 @@ before(async () => {
 })
 after(() => server.stop())
 
-type Slow = { method: string; path: string; headers: Record<string, string>; body: string }
+type Slow = {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: string | Buffer
+}
 type Answered = { status: number; headers: IncomingHttpHeaders; text: string }
 
 /** Sends all but the last byte. The returned function sends that, too, and reads the answer. */
@@ -94,6 +101,15 @@ describe('a session that ends while a request is being sent', () => {
     assert.equal(status, 401, text)
   })
 
+  test('stores no file', async () => {
+    const person = await signUp(server)
+    const finish = await begin(await sentFile(person))
+    await changePassword(person)
+    const { status, text } = await finish()
+    assert.equal(status, 401, text)
+    assert.deepEqual(await uploadsOf(person), [])
+  })
+
   test('connects no app', async () => {
     const person = await signUp(server)
     const { 'content-type': _, ...headers } = await otherSession(person)
@@ -117,6 +133,51 @@ describe('a session that ends while a request is being sent', () => {
     assert.equal(answered.location, undefined)
     assert.equal(status, 400)
   })
+})
+
+/** The files that the audit log says were stored. */
+async function uploadsOf(person: Person): Promise<string[]> {
+  const { body } = await person.call({ path: `${consolePath}/audit` })
+  const entries: { action: string; target: string }[] = body.data.items
+  return entries.flatMap(({ action, target }) => (action === 'media.uploaded' ? [target] : []))
+}
+
+/** An editor of the owner's account, who can be made a viewer. */
+async function newEditor(owner: Person) {
+  const [email, password] = [`${randomUUID()}@example.com`, 'correct horse battery']
+  const post = (path: string, json: object) =>
+    owner.call({ method: 'POST', path: consolePath + path, json })
+  const { body } = await post('/invitations', { email, role: 'editor' })
+  const token = new URLSearchParams(new URL(body.data.link).hash.slice(1)).get('token')
+  const joined = await post('/invitations/accept', { token, password })
+  const path = `${consolePath}/members/${joined.body.data.user.id}`
+  const demote = () => owner.call({ method: 'PUT', path, json: { role: 'viewer' } })
+  return { person: personOf(server, joined, { email, password }), demote }
+}
+
+const sentFile = async (person: Person) => ({
+  method: 'POST',
+  path: `${consolePath}/uploads`,
+  headers: { ...(await otherSession(person)), 'content-type': 'image/png' },
+  body: png({ width: 3, height: 2 }),
+})
+
+test('whoever is made a viewer while they send a file stores none', async () => {
+  const owner = await signUp(server)
+  const { person, demote } = await newEditor(owner)
+  const finish = await begin(await sentFile(person))
+  assert.equal((await demote()).status, 200)
+  const { status, text } = await finish()
+  assert.equal(status, 403, text)
+  assert.deepEqual(await uploadsOf(owner), [])
+})
+
+test('whoever may still store a file stores it, however long they take', async () => {
+  const owner = await signUp(server)
+  const finish = await begin(await sentFile(owner))
+  const { status, text } = await finish()
+  assert.equal(status, 200, text)
+  assert.equal((await uploadsOf(owner)).length, 1)
 })
 
 describe('a key that is revoked while a request is being sent does nothing', () => {
