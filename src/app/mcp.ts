@@ -21,9 +21,10 @@ export function openMcp(
     gate: Gate
     authorizationServers: string[]
     observer: RequestObserver
+    isStopping(): boolean
   },
 ) {
-  const { config, baseUrl, clock, gate, authorizationServers, observer } = deps
+  const { config, baseUrl, clock, gate, authorizationServers, observer, isStopping } = deps
   // Loaded on the first request, because the library takes 100 ms and 30 MB.
   const served = loadOnce(async () => {
     const { createMcp } = await import('#agents/mcp/mcp.ts')
@@ -34,7 +35,7 @@ export function openMcp(
       version: apiVersion,
       callRoute: callOwnRoutes(app.server),
       retentionMs: config.RETENTION_DAYS * 86_400_000,
-      time: { nowMs: () => clock.nowMs(), wait: delay },
+      time: { nowMs: () => clock.nowMs(), wait: delay, isStopping },
       onError: observer.failed,
     })
   })

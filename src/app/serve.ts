@@ -134,7 +134,8 @@ export async function serve(deps: Serving) {
   const { gate, issuers } = identity
   const authorizationServers = [baseUrl, ...issuers]
   mountOAuth(app, { ...deps.oauth, observer })
-  openMcp(app, { config, baseUrl, clock, gate, authorizationServers, observer })
+  const isStopping = () => phase === 'stopping'
+  openMcp(app, { config, baseUrl, clock, gate, authorizationServers, observer, isStopping })
   mountAgentRoutes(app, services.agents)
   const waits = { services, perToken: waitLimit(clock), countAddress: gate.countAddress }
   mountCallbacks(app, waits)

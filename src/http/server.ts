@@ -12,6 +12,7 @@ import { newRequestId, sendFailure, toFailure } from './failure-reply.ts'
 import { installLingeringClose } from './lingering-close.ts'
 import { observe, type RequestObserver } from './observe.ts'
 import { requestIdPattern } from './openapi/headers.ts'
+import { isOwn } from './own-connections.ts'
 import { failurePage, wantsPage } from './pages/failure-page.ts'
 import { sendPage } from './pages/send-page.ts'
 import type { PathTable } from './path-table.ts'
@@ -23,7 +24,7 @@ const requestId = new RegExp(requestIdPattern)
 
 /**
  * `draining`: requests are still served, but their connections close and no more are wanted.
- * `stopping`: new requests are answered with 503.
+ * `stopping`: new requests are answered with 503, except those that admitted ones make themselves.
  */
 export type Phase = 'serving' | 'draining' | 'stopping'
 
@@ -126,7 +127,7 @@ function installFirstHook(
     if (requestLog.level() !== 'off') logWhenClosed(requestLog, request, reply)
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
-    if (phase() === 'stopping') {
+    if (phase() === 'stopping' && !isOwn(request.raw.socket)) {
       return done(
         new Failure('SERVICE_UNAVAILABLE', {
           message: 'The server is stopping.',

@@ -8,7 +8,11 @@ export const patienceMs = 50_000
 /** Short of the limits on silence that clients and proxies have, the shortest being 15 seconds. */
 const beatMs = 10_000
 
-export type Time = Clock & { wait(ms: number, signal: AbortSignal): Promise<void> }
+export type Time = Clock & {
+  wait(ms: number, signal: AbortSignal): Promise<void>
+  /** The server is about to end, and waits for nothing that takes long. */
+  isStopping(): boolean
+}
 
 type Progress = { progress: number; total?: number; message: string }
 
@@ -16,7 +20,7 @@ type Progress = { progress: number; total?: number; message: string }
 export type Report = (progress: Progress) => Promise<void>
 
 /**
- * Reports the progress of work. Returns its end, or its state after `patienceMs`. If reading fails,
+ * Reports the progress of work. Returns its end, or its state after `patienceMs`, or when the server stops. If reading fails,
  * it returns the last state that could be read; the work itself continues.
  */
 export async function followWork(
@@ -30,7 +34,7 @@ export async function followWork(
   let reported = -1
   for (;;) {
     const state = stateOf(latest)
-    if (state.completedAt) return latest
+    if (state.completedAt || time.isStopping()) return latest
     const progress = progressOf(work, state, time.nowMs() - startMs)
     // The protocol requires each progress value to be larger than the one before.
     if (progress && progress.progress > reported) {

@@ -1,6 +1,7 @@
 import { type Server, request as sendRequest } from 'node:http'
 import { duplexPair } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { markOwn } from '#http/own-connections.ts'
 import type { RouteCall } from './route-call.ts'
 
 /**
@@ -13,6 +14,7 @@ export const callOwnRoutes =
     new Promise((resolve, reject) => {
       const [ours, theirs] = duplexPair()
       Object.defineProperty(theirs, 'remoteAddress', { value: address })
+      markOwn(theirs)
       server.emit('connection', theirs)
       const request = sendRequest({
         method,

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { signUp } from '../../support/console.ts'
 import { startDouble } from '../../support/provider-doubles/double.ts'
 import { wires } from '../../support/provider-doubles/wires.ts'
 import { rawHttp } from '../../support/raw-http.ts'
@@ -60,6 +63,45 @@ test('a stop closes the port, lets requests in flight finish and refuses others'
   assert.deepEqual([kept.answers, kept.error], [[200, 503], null])
   double.release()
   assert.equal((await inFlight).status, 200)
+  await stopped
+})
+
+test('a call of a tool that was admitted is answered, although its own requests begin during the stop', async () => {
+  await using server = await startServer({ SIGN_UP: 'open' })
+  const key = await (await signUp(server)).newKey()
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'svc_list_models', arguments: {} },
+  })
+  const request = httpRequest(`${server.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      expect: '100-continue',
+    },
+  })
+  const answered = once(request, 'response')
+  request.flushHeaders()
+  // Sent once the request has been read.
+  await once(request, 'continue')
+  request.write(body.slice(0, -1))
+  await server.call(`${P}/models`)
+  const stopped = server.stop()
+  await eventually(
+    () => isRefused(server.url),
+    (isClosed) => isClosed,
+  )
+  request.end(body.slice(-1))
+  const [response] = await answered
+  const text = await readText(response)
+  assert.equal(response.statusCode, 200, text)
+  assert.doesNotMatch(text, /SERVICE_UNAVAILABLE|"isError":true/)
+  assert.match(text, /demo-text/)
   await stopped
 })
 

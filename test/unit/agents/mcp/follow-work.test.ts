@@ -33,6 +33,7 @@ function openClock() {
   let nowMs = 0
   const time = {
     nowMs: () => nowMs,
+    isStopping: () => false,
     wait: async (ms: number, signal: AbortSignal) => {
       signal.throwIfAborted()
       waits.push(ms)
@@ -139,4 +140,10 @@ test('a call without an answer yet reports the seconds it has taken, and stops w
   const before = waits.length
   assert.equal(await reportWaiting(time, undefined, Promise.resolve(1)), 1)
   assert.equal(waits.length, before, 'nobody asked for it')
+})
+
+test('a server that stops answers with the state that it knows last', async () => {
+  const { follow, asked, time } = setting('run', submitted, running(0), running(1), completed)
+  time.isStopping = () => asked.length === 2
+  assert.deepEqual(await follow(), running(1))
 })
