@@ -20,8 +20,8 @@ type Progress = { progress: number; total?: number; message: string }
 export type Report = (progress: Progress) => Promise<void>
 
 /**
- * Reports the progress of work. Returns its end, or its state after `patienceMs`, or when the server stops. If reading fails,
- * it returns the last state that could be read; the work itself continues.
+ * Reports the progress of work. Returns its end, or its state after `patienceMs` or when the server
+ * stops. If reading fails, it returns the last state that could be read; the work itself continues.
  */
 export async function followWork(
   ask: Ask,
