@@ -9,6 +9,7 @@ import type { StopSignal } from './stop.ts'
 import type {
   Alternative,
   AnswerForm,
+  EndCause,
   Hosted,
   Logprob,
   OtherEnds,
@@ -86,6 +87,7 @@ type Answering = {
 /** How an answer ended; known once its attempt is settled. Anything else is a Failure. */
 export type AnswerEnd = {
   finish: 'stop' | 'length'
+  endCause?: EndCause | undefined
   usage: Usage
   costMicros: number | null
 }

@@ -130,5 +130,17 @@ export type TextPiece = {
   | { type: 'tool_arguments'; index: number; text: string }
 )
 
+/** At what an answer ended, if its provider says it: the one of the caller's stop sequences. */
+export type EndCause = { stopSequence: string }
+
+/** How a provider ended an answer. */
+export type ProviderEnd = {
+  /** `malformed`: the provider ended the answer because the model wrote nothing usable. */
+  finish: 'stop' | 'length' | 'content_filter' | 'malformed'
+  endCause?: EndCause
+  /** For `content_filter` and `malformed`: the provider's explanation, if it gives one. */
+  refusal?: string
+}
+
 /** How the answers after the first one ended, by their number. */
 export type OtherEnds = { otherFinishes?: ReadonlyMap<number, Alternative['finish']> }

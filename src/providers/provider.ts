@@ -14,6 +14,7 @@ import type {
   Hosted,
   Logprob,
   OtherEnds,
+  ProviderEnd,
   Sampling,
   TextOptions,
   TextPiece,
@@ -70,7 +71,7 @@ export type TextRequest = ToolUse &
     maxTokens?: number
   }
 
-export type TextResult = {
+export type TextResult = ProviderEnd & {
   text: string
   thoughts?: Thought[]
   /** If a hosted tool was used: all of the answer, in the form of its vendor. */
@@ -80,10 +81,6 @@ export type TextResult = {
   logprobs?: Logprob[]
   /** If several answers were requested: all but the first. */
   alternatives?: Alternative[]
-  /** `malformed`: the provider ended the answer because the model wrote nothing usable. */
-  finish: 'stop' | 'length' | 'content_filter' | 'malformed'
-  /** For `content_filter` and `malformed`: the provider's explanation, if it gives one. */
-  refusal?: string
   /** Null if the provider does not report it. */
   usage: Usage | null
   requestId: string | null
@@ -102,7 +99,7 @@ export type TextDelta =
   /** The usage as known so far; a later one replaces it. */
   | { type: 'usage'; usage: Usage }
   /** Always last, and only if the provider itself ended the answer. */
-  | ({ type: 'end' } & Pick<TextResult, 'finish' | 'refusal' | 'answeredBy'> & OtherEnds)
+  | ({ type: 'end' } & ProviderEnd & Pick<TextResult, 'answeredBy'> & OtherEnds)
 
 export type EmbedRequest = { model: string; inputs: EmbeddingInput[]; dimensions?: number }
 

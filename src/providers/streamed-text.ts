@@ -1,11 +1,11 @@
 // What all streaming adapters share: opening the stream, telling a refusal from an accepted call,
 // and making sure that only an answer that the provider itself ended counts as complete.
 import { isRecord } from '#core/record.ts'
-import type { OtherEnds } from '#core/text-stream.ts'
+import type { OtherEnds, ProviderEnd } from '#core/text-stream.ts'
 import { answeringModel } from './answering-model.ts'
 import type { Call, Endpoint } from './http-call.ts'
 import { type Json, parseJson } from './json-shape.ts'
-import { ProviderError, type TextDelta, type TextResult } from './provider.ts'
+import { ProviderError, type TextDelta } from './provider.ts'
 import { protocolError } from './refusal.ts'
 import { comment, EventTooLarge, readServerEvents, type ServerEvent } from './server-events.ts'
 import type { Answer, Upstream } from './upstream.ts'
@@ -15,7 +15,7 @@ export type StreamReader = {
   /** Throws a ProviderError if the event reports an error. */
   read(event: Json, name: string): TextDelta[]
   /** Undefined as long as the provider has not ended the answer. */
-  end(): (Pick<TextResult, 'finish' | 'refusal'> & OtherEnds) | undefined
+  end(): (ProviderEnd & OtherEnds) | undefined
 }
 
 type Translation = {

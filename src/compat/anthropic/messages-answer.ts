@@ -5,7 +5,7 @@ import type { Usage } from '#core/usage.ts'
 import { argumentsOf } from '../call-arguments.ts'
 
 export type Begin = Pick<GeneratedText, 'id' | 'modelId'> & { inputTokens?: number }
-export type End = Pick<GeneratedText, 'finish' | 'usage' | 'costMicros'>
+export type End = Pick<GeneratedText, 'finish' | 'endCause' | 'usage' | 'costMicros'>
 
 export type Block =
   | { type: 'text'; text: string; citations: null }
@@ -40,7 +40,7 @@ export const useBlock = ({ id, name }: Pick<ToolCall, 'id' | 'name'>, input: unk
 export const messageOf = (generated: GeneratedText): object => ({
   ...begunMessage(generated),
   content: blocksOf(generated),
-  stop_reason: stopReason(generated, (generated.toolCalls?.length ?? 0) > 0),
+  ...endingOf(generated, (generated.toolCalls?.length ?? 0) > 0),
   usage: usageOf(generated),
 })
 
@@ -70,9 +70,10 @@ function blocksOf({ text, thoughts = [], toolCalls = [], hosted }: GeneratedText
   return blocks
 }
 
-export function stopReason({ finish }: End, hasCalls: boolean): string {
-  if (finish === 'length') return 'max_tokens'
-  return hasCalls ? 'tool_use' : 'end_turn'
+export function endingOf({ finish, endCause }: End, hasCalls: boolean) {
+  if (endCause) return { stop_reason: 'stop_sequence', stop_sequence: endCause.stopSequence }
+  const stop_reason = finish === 'length' ? 'max_tokens' : hasCalls ? 'tool_use' : 'end_turn'
+  return { stop_reason, stop_sequence: null }
 }
 
 /** `cost` (in US dollars) is our addition to Anthropic's format; null if no price is known. */

@@ -8,10 +8,10 @@ import {
   type Block,
   begunMessage,
   type End,
+  endingOf,
   type HostedBlock,
   isSealed,
   sealedBlock,
-  stopReason,
   textBlock,
   thoughtBlock,
   usageOf,
@@ -69,8 +69,7 @@ function hostedEvents(
 }
 
 function endEvents(end: End, hasCalls: boolean): MessageEvent[] {
-  const stop_reason = stopReason(end, hasCalls)
-  const delta = { stop_reason, stop_sequence: null, stop_details: null, container: null }
+  const delta = { ...endingOf(end, hasCalls), stop_details: null, container: null }
   return [{ type: 'message_delta', delta, usage: usageOf(end) }, { type: 'message_stop' }]
 }
 

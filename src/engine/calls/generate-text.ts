@@ -51,6 +51,7 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
         alternatives: answer.alternatives,
         tier: call.tier && answer.tier,
         finish: end.finish,
+        endCause: end.endCause,
         usage: end.usage,
         costMicros: end.costMicros,
         createdAtMs: attempt.createdAtMs,

@@ -88,9 +88,10 @@ async function* inPieces(result: TextResult): AsyncGenerator<TextDelta, void, un
     yield { type: 'tool_arguments', index, text }
   }
   if (result.usage) yield { type: 'usage', usage: result.usage }
-  const { finish, refusal, answeredBy } = result
+  const { finish, endCause, refusal, answeredBy } = result
   yield {
     ...{ type: 'end', finish },
+    ...(endCause === undefined ? {} : { endCause }),
     ...(refusal === undefined ? {} : { refusal }),
     ...(answeredBy === undefined ? {} : { answeredBy }),
   }

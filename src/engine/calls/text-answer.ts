@@ -2,11 +2,12 @@
 // empty success; it was billed all the same, and is settled like any other.
 import { Failure } from '#core/errors.ts'
 import type { AnswerEnd, TextCall } from '#core/generation.ts'
+import type { EndCause, ProviderEnd } from '#core/text-stream.ts'
 import type { TextResult } from '#providers/provider.ts'
 import type { Attempt } from './new-attempt.ts'
 import { type Seen, settleAnswer, type TextCallDeps } from './text-attempt.ts'
 
-type End = Pick<TextResult, 'finish' | 'refusal' | 'answeredBy' | 'tier'>
+type End = ProviderEnd & Pick<TextResult, 'answeredBy' | 'tier'>
 
 /** Settles the attempt, then throws a Failure if the answer is not usable. */
 export async function conclude(
@@ -19,7 +20,7 @@ export async function conclude(
   const judged = judge(end, attempt.entry.provider, hasContent)
   const isFailure = judged instanceof Failure
   const outcome = isFailure ? 'FAILED' : 'SUCCEEDED'
-  const { finish, answeredBy } = end
+  const { finish, endCause, answeredBy } = end
   const tier = call.tier && end.tier
   const settling = { seen, outcome, finish, answeredBy, tier } as const
   const { usage, costMicros, settled } = settleAnswer(deps, attempt, settling)
@@ -29,8 +30,13 @@ export async function conclude(
     deps.onError?.(error)
   }
   if (isFailure) throw judged
+  if (endCause && isCause(endCause, call)) return { finish: judged, endCause, usage, costMicros }
   return { finish: judged, usage, costMicros }
 }
+
+/** Servers name others than the caller's as well, such as the mark that ends a turn. */
+const isCause = ({ stopSequence }: EndCause, { stop = [] }: Pick<TextCall, 'stop'>): boolean =>
+  stop.includes(stopSequence)
 
 export function judge(
   { finish, refusal }: End,

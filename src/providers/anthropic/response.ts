@@ -1,12 +1,12 @@
 import { isRecord } from '#core/record.ts'
-import type { Thought, ToolCall } from '#core/text-stream.ts'
+import type { ProviderEnd, Thought, ToolCall } from '#core/text-stream.ts'
 import { type Usage, usageOf } from '#core/usage.ts'
 import { answeringModel } from '#providers/answering-model.ts'
 import { countOf, parseJson, textOf } from '#providers/json-shape.ts'
 import type { ProviderError, ProviderErrorKind, TextResult } from '#providers/provider.ts'
 import { protocolError, refusalError } from '#providers/refusal.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { hostedItem, isHosted, isMessage, thoughtIn } from './wire.ts'
+import { hostedItem, isHosted, isMessage, type MessageEnd, thoughtIn } from './wire.ts'
 
 export function readMessage(upstream: Upstream, answer: Answer): TextResult {
   if (answer.status !== 200) throw refusal(upstream, answer)
@@ -29,7 +29,7 @@ export function readMessage(upstream: Upstream, answer: Answer): TextResult {
     ...(thoughts.length > 0 ? { thoughts } : {}),
     ...(hosted ? { hosted } : {}),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
-    ...endOf(json.stop_reason, json.stop_details),
+    ...endOf(json),
     usage: messageUsage(json.usage),
     requestId: textOf(answer.headers['request-id']) ?? textOf(json.id) ?? null,
     ...answeringModel(json),
@@ -43,10 +43,13 @@ const cutReasons: ReadonlySet<unknown> = new Set([
   'pause_turn',
 ])
 
-export function endOf(reason: unknown, details: unknown): Pick<TextResult, 'finish' | 'refusal'> {
-  if (cutReasons.has(reason)) return { finish: 'length' }
-  if (reason !== 'refusal') return { finish: 'stop' }
-  const { explanation, category } = isRecord(details) ? details : {}
+export function endOf({ stop_reason, stop_sequence, stop_details }: MessageEnd): ProviderEnd {
+  if (cutReasons.has(stop_reason)) return { finish: 'length' }
+  const stopSequence = textOf(stop_sequence)
+  if (stop_reason === 'stop_sequence' && stopSequence !== undefined)
+    return { finish: 'stop', endCause: { stopSequence } }
+  if (stop_reason !== 'refusal') return { finish: 'stop' }
+  const { explanation, category } = isRecord(stop_details) ? stop_details : {}
   const why = [textOf(explanation), textOf(category) && `(${category})`].filter(Boolean).join(' ')
   return { finish: 'content_filter', ...(why === '' ? {} : { refusal: why }) }
 }

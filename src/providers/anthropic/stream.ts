@@ -5,7 +5,7 @@ import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
 import { endOf, kindOf, messageUsage, refusal } from './response.ts'
-import { isHosted, thoughtIn } from './wire.ts'
+import { isHosted, type MessageEnd, thoughtIn } from './wire.ts'
 
 export const refusedStream = (upstream: Upstream, answer: Answer) =>
   answer.status === 200
@@ -19,8 +19,7 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
   const usageDelta = usageReader()
   const thought = thoughtReader()
   const hosted = hostedReader()
-  let reason: unknown
-  let details: unknown
+  const end: MessageEnd = {}
   let isOver = false
 
   function beginBlock(event: Json): TextDelta[] {
@@ -37,6 +36,12 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
     return calls.add(event.index, delta) ?? hosted.add(delta) ?? thought.add(delta)
   }
 
+  function noteEnd({ stop_reason, stop_sequence, stop_details }: MessageEnd): void {
+    end.stop_reason = stop_reason ?? end.stop_reason
+    end.stop_sequence = stop_sequence ?? end.stop_sequence
+    end.stop_details = stop_details ?? end.stop_details
+  }
+
   return {
     read(event) {
       switch (event.type) {
@@ -49,8 +54,7 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
         case 'content_block_stop':
           return [...calls.end(event.index), ...hosted.end(), ...thought.end()]
         case 'message_delta':
-          reason = record(event.delta).stop_reason ?? reason
-          details = record(event.delta).stop_details ?? details
+          noteEnd(record(event.delta))
           return usageDelta(event.usage)
         case 'message_stop':
           isOver = true
@@ -61,7 +65,7 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
           return working
       }
     },
-    end: () => (isOver ? endOf(reason, details) : undefined),
+    end: () => (isOver ? endOf(end) : undefined),
   }
 }
 

@@ -95,10 +95,10 @@ export function hostedItem(block: Record<string, unknown>): Hosted {
   return { form: 'anthropic', item: signature === undefined ? block : { ...block, ...signed } }
 }
 
-export type Message = {
+export type MessageEnd = { stop_reason?: unknown; stop_sequence?: unknown; stop_details?: unknown }
+
+export type Message = MessageEnd & {
   content: Record<string, unknown>[]
-  stop_reason?: unknown
-  stop_details?: unknown
   usage?: unknown
   id?: unknown
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '#core/record.ts'
-import type { Alternative, Logprob, ToolCall } from '#core/text-stream.ts'
+import type { Alternative, EndCause, Logprob, ToolCall } from '#core/text-stream.ts'
 import { type Usage, usageOf } from '#core/usage.ts'
 import { answeringModel } from '#providers/answering-model.ts'
 import { countOf, type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
@@ -54,7 +54,7 @@ export const tierIn = ({ service_tier }: Json): { tier?: 'flex' } =>
 
 const alternativesIn = ([, ...others]: readonly unknown[], answerId: string): Alternative[] =>
   others.filter(isChoice).map((other) => {
-    const { finish, refusal: _, ...written } = choiceOf(other, answerId)
+    const { finish, endCause: _, refusal: __, ...written } = choiceOf(other, answerId)
     return { ...written, finish: alternativeFinish(finish) }
   })
 
@@ -64,7 +64,7 @@ export const alternativeFinish = (finish: TextResult['finish']): Alternative['fi
 
 type Choice = Pick<
   TextResult,
-  'text' | 'thoughts' | 'toolCalls' | 'logprobs' | 'finish' | 'refusal'
+  'text' | 'thoughts' | 'toolCalls' | 'logprobs' | 'finish' | 'endCause' | 'refusal'
 >
 
 /** Thoughts are not part of OpenAI's chat API; other servers call them by one of these names. */
@@ -76,7 +76,8 @@ function choiceOf(choice: ChatChoice, answerId: string): Choice {
   const { content } = message
   const thought = thoughtText(message)
   const isPlain = !message.refusal && !message.tool_calls && !choice.logprobs && thought === ''
-  if (isPlain && typeof content === 'string')
+  const endCause = causeIn(choice)
+  if (isPlain && typeof content === 'string' && !endCause)
     return { text: content, finish: finishOf(finish_reason) }
   const refused = textOf(message.refusal)
   const toolCalls = toolCallsOf(message.tool_calls, answerId)
@@ -87,8 +88,14 @@ function choiceOf(choice: ChatChoice, answerId: string): Choice {
     ...logprobsOf(choice),
     ...(refused
       ? { finish: 'content_filter', refusal: refused }
-      : { finish: finishOf(finish_reason) }),
+      : { finish: finishOf(finish_reason), ...(endCause ? { endCause } : {}) }),
   }
+}
+
+/** vLLM and SGLang name the text that ended an answer; if it was a token, they give its number. */
+export function causeIn({ finish_reason, stop_reason, matched_stop }: Json): EndCause | undefined {
+  const stopSequence = textOf(stop_reason) ?? textOf(matched_stop)
+  return finish_reason === 'stop' && stopSequence !== undefined ? { stopSequence } : undefined
 }
 
 /** The logprobs of a choice, whole or streamed; absent if none were requested. */

@@ -1,12 +1,14 @@
 import { isRecord } from '#core/record.ts'
+import type { EndCause, ProviderEnd } from '#core/text-stream.ts'
 import { type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
-import type { TextDelta, TextResult } from '#providers/provider.ts'
+import type { TextDelta } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
 import {
   alternativeFinish,
   argumentsText,
+  causeIn,
   chatUsage,
   finishOf,
   kindOfCode,
@@ -45,6 +47,7 @@ type Choice = {
   /** How many calls it has. */
   begun: number
   reason: unknown
+  cause: EndCause | undefined
   refusal: string
 }
 
@@ -64,7 +67,8 @@ export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
     if (choices.size >= maxChoices) {
       throw protocolError(upstream, answer, 'the answer has more choices than allowed')
     }
-    const choice: Choice = { calls: new Map(), begun: 0, reason: undefined, refusal: '' }
+    const end = { reason: undefined, cause: undefined, refusal: '' }
+    const choice: Choice = { calls: new Map(), begun: 0, ...end }
     choices.set(index, choice)
     return choice
   }
@@ -96,7 +100,7 @@ export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
     const choice = choiceAt(index)
     const delta = isRecord(sent.delta) ? sent.delta : {}
     choice.refusal += textOf(delta.refusal) ?? ''
-    choice.reason = sent.finish_reason ?? choice.reason
+    if (typeof sent.finish_reason === 'string') noteEnd(choice, sent)
     const text = messageText(delta.content)
     const thought = thoughtText(delta)
     const deltas: TextDelta[] = thought === '' ? [] : [{ type: 'thought', text: thought }]
@@ -125,10 +129,16 @@ export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
   }
 }
 
+function noteEnd(choice: Choice, sent: Json): void {
+  choice.reason = sent.finish_reason
+  choice.cause = causeIn(sent)
+}
+
 /** Undefined as long as the provider has not ended it. */
-function endOf({ reason, refusal }: Choice): Pick<TextResult, 'finish' | 'refusal'> | undefined {
+function endOf({ reason, cause, refusal }: Choice): ProviderEnd | undefined {
   if (typeof reason !== 'string') return undefined
-  return refusal === '' ? { finish: finishOf(reason) } : { finish: 'content_filter', refusal }
+  if (refusal !== '') return { finish: 'content_filter', refusal }
+  return { finish: finishOf(reason), ...(cause ? { endCause: cause } : {}) }
 }
 
 const otherFinishes = (ends: Map<number, ReturnType<typeof endOf>>) =>

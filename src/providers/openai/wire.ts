@@ -61,6 +61,8 @@ export type ImageBody = MediaOptions & {
 export type ChatChoice = {
   message: { content?: unknown; refusal?: unknown; tool_calls?: unknown } & Record<string, unknown>
   finish_reason?: unknown
+  stop_reason?: unknown
+  matched_stop?: unknown
   logprobs?: unknown
 }
 

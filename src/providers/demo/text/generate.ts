@@ -20,12 +20,17 @@ export function generateText(request: TextRequest): TextResult {
   const limit = Math.min(request.maxTokens ?? maxOutputTokens, maxOutputTokens)
   const written = cutToTokens(whole, limit)
   // A stop sequence counts only if all of it was written.
-  const ends = (request.stop ?? []).map((words) => written.indexOf(words)).filter((at) => at >= 0)
-  const text = written.slice(0, Math.min(written.length, ...ends))
+  const stops = (request.stop ?? []).map((stopSequence) => ({
+    at: written.indexOf(stopSequence),
+    endCause: { stopSequence },
+  }))
+  const [first] = stops.filter(({ at }) => at >= 0).sort((one, other) => one.at - other.at)
+  const text = written.slice(0, first?.at)
   return {
     text,
     ...(call ? { toolCalls: [call] } : {}),
-    finish: ends.length === 0 && written.length < whole.length ? 'length' : 'stop',
+    finish: !first && written.length < whole.length ? 'length' : 'stop',
+    ...(first ? { endCause: first.endCause } : {}),
     usage: {
       inputTokens: inputTokens(request) + task.pictures * tokensPerPicture,
       outputTokens: countTokens(text) + (call ? countTokens(call.name + call.arguments) : 0),

@@ -23,12 +23,13 @@ const split = (text: string): string[] => text.match(/.{1,24}(?= )|.{1,24}/gsu) 
 
 /** A finished answer in the pieces of a stream. */
 export function piecesOf({ text, toolCalls = [], usage, ...answer }: TextResult): TextDelta[] {
-  const { finish, answeredBy } = answer
+  const { finish, endCause, answeredBy } = answer
   const pieces: TextDelta[] = split(text).map((part) => ({ type: 'text', text: part }))
   for (const [index, { arguments: written, ...call }] of toolCalls.entries()) {
     pieces.push({ type: 'tool_call', index, ...call })
     for (const part of split(written)) pieces.push({ type: 'tool_arguments', index, text: part })
   }
   if (usage) pieces.push({ type: 'usage', usage })
-  return [...pieces, { type: 'end', finish, ...(answeredBy ? { answeredBy } : {}) }]
+  const said = { ...(endCause ? { endCause } : {}), ...(answeredBy ? { answeredBy } : {}) }
+  return [...pieces, { type: 'end', finish, ...said }]
 }
