@@ -130,8 +130,11 @@ export type TextPiece = {
   | { type: 'tool_arguments'; index: number; text: string }
 )
 
-/** At what an answer ended, if its provider says it: the one of the caller's stop sequences. */
-export type EndCause = { stopSequence: string }
+/**
+ * At what an answer ended, if its provider says it: the one of the caller's stop sequences, or a
+ * pause of the vendor's own tools, after which it goes on if it is sent back.
+ */
+export type EndCause = { stopSequence: string } | 'pause'
 
 /** How a provider ended an answer. */
 export type ProviderEnd = {

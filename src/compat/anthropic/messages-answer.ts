@@ -71,6 +71,7 @@ function blocksOf({ text, thoughts = [], toolCalls = [], hosted }: GeneratedText
 }
 
 export function endingOf({ finish, endCause }: End, hasCalls: boolean) {
+  if (endCause === 'pause') return { stop_reason: 'pause_turn', stop_sequence: null }
   if (endCause) return { stop_reason: 'stop_sequence', stop_sequence: endCause.stopSequence }
   const stop_reason = finish === 'length' ? 'max_tokens' : hasCalls ? 'tool_use' : 'end_turn'
   return { stop_reason, stop_sequence: null }

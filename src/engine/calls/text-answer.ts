@@ -16,7 +16,9 @@ export async function conclude(
   { call, end, seen }: { call: Pick<TextCall, 'stop' | 'tier'>; end: End; seen: Seen },
 ): Promise<AnswerEnd> {
   // With stop sequences an answer may rightly be empty: one may match at the very beginning.
-  const hasContent = seen.hasContent || (end.finish === 'stop' && call.stop !== undefined)
+  // So may one that paused in a search.
+  const mayBeEmpty = end.endCause === 'pause' || (end.finish === 'stop' && call.stop !== undefined)
+  const hasContent = seen.hasContent || mayBeEmpty
   const judged = judge(end, attempt.entry.provider, hasContent)
   const isFailure = judged instanceof Failure
   const outcome = isFailure ? 'FAILED' : 'SUCCEEDED'
@@ -35,8 +37,8 @@ export async function conclude(
 }
 
 /** Servers name others than the caller's as well, such as the mark that ends a turn. */
-const isCause = ({ stopSequence }: EndCause, { stop = [] }: Pick<TextCall, 'stop'>): boolean =>
-  stop.includes(stopSequence)
+const isCause = (cause: EndCause, { stop = [] }: Pick<TextCall, 'stop'>): boolean =>
+  cause === 'pause' || stop.includes(cause.stopSequence)
 
 export function judge(
   { finish, refusal }: End,

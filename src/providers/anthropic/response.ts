@@ -36,14 +36,11 @@ export function readMessage(upstream: Upstream, answer: Answer): TextResult {
   }
 }
 
-/** `pause_turn`: the vendor's own tools took too long, and the rest would follow on request. */
-const cutReasons: ReadonlySet<unknown> = new Set([
-  'max_tokens',
-  'model_context_window_exceeded',
-  'pause_turn',
-])
+const cutReasons: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_window_exceeded'])
 
 export function endOf({ stop_reason, stop_sequence, stop_details }: MessageEnd): ProviderEnd {
+  // The vendor's own tools took too long, and the rest follows on request.
+  if (stop_reason === 'pause_turn') return { finish: 'length', endCause: 'pause' }
   if (cutReasons.has(stop_reason)) return { finish: 'length' }
   const stopSequence = textOf(stop_sequence)
   if (stop_reason === 'stop_sequence' && stopSequence !== undefined)

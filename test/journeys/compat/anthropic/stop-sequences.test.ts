@@ -143,6 +143,24 @@ describe('an answer that ended at a stop sequence says at which, whole and strea
   })
 })
 
+test('an answer that paused in a search of the vendor says so, also without text', async (t) => {
+  const bench = await openGateway(t, { doubles: ['anthropic'] })
+  const { messages } = await clientOf(bench)
+  const paused: End = { stop_reason: 'pause_turn', stop_sequence: null }
+  const item = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }
+  const whole = { ...anthropic.whole(paused), content: [item] }
+  const [start = {}, , , ...rest] = anthropic.events(paused)
+  const block = { type: 'content_block_start', index: 0, content_block: item }
+  const stop = { type: 'content_block_stop', index: 0 }
+  const events = inEvents([start, block, stop, ...rest])
+  bench.doubles.anthropic.script('chat', { do: 'say', status: 200, body: whole }, events)
+  const { stop_sequences: _, ...asked } = order
+  for (const said of [await messages.create(asked), await messages.stream(asked).finalMessage()]) {
+    assert.deepEqual(endOf(said), paused)
+    assert.equal(said.content[0]?.type, 'server_tool_use')
+  }
+})
+
 test('an answer that does not say at what it stopped has ended its turn', async (t) => {
   const bench = await openGateway(t, { doubles: ['openai', 'gemini'] })
   const { messages } = await clientOf(bench)
