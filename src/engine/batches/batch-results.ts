@@ -2,7 +2,7 @@
 import type { Model } from '#core/catalogue.ts'
 import type { BatchedEnd, NormalReason } from '#core/economy.ts'
 import { Failure } from '#core/errors.ts'
-import { priceOf, type UnitPrices } from '#core/pricing.ts'
+import { highestPrice, priceOf, type UnitPrices } from '#core/pricing.ts'
 import type { NodeError } from '#core/run-facts.ts'
 import type { BatchResult, ProviderError, TextResult } from '#providers/provider.ts'
 import type { EndedCall, SentCall, Settlement } from '#store/engine-store.ts'
@@ -53,7 +53,7 @@ export const returned = (
 /** Nobody knows whether the vendor answered it, so it is not sent again. */
 export const lost = (call: SentCall, nowMs: number): Ended =>
   ended(call, {
-    bill: { outcome: 'UNKNOWN', units: {}, costMicros: mostOf(call) },
+    bill: { outcome: 'UNKNOWN', units: {}, costMicros: neededFor(call) },
     end: { error: outcomeUnknown },
     nowMs,
   })
@@ -61,7 +61,9 @@ export const lost = (call: SentCall, nowMs: number): Ended =>
 const pricesOf = ({ price }: SentCall): UnitPrices | null =>
   price === null ? null : (JSON.parse(price) as UnitPrices)
 
-const mostOf = (call: SentCall) => priceOf(pricesOf(call), call.most ?? {})
+/** Of one that an earlier release has queued, the most is known, but not what was expected. */
+const neededFor = (call: SentCall) =>
+  call.needed_micros ?? (call.most && highestPrice(pricesOf(call), call.most))
 
 function failed(call: SentCall, error: ProviderError, nowMs: number): Ended {
   if (isSafeToRepeat(error)) return returned(call, { reason: 'UNPROCESSED', from: 'SENT', nowMs })
@@ -94,7 +96,8 @@ function answered(
     inputTokens: call.most?.inputTokens ?? 0,
     outputTokens: Math.ceil(seen.characters / charactersPerToken),
   }
-  const costMicros = counted ? priceOf(pricesOf(call), counted.usage) : null
+  const known = counted && priceOf(pricesOf(call), counted.usage)
+  const costMicros = known ?? call.uncounted_micros
   const bill = { units: counted?.usage ?? guess, costMicros, remark: counted?.remark }
   const judged = judge(result, provider, seen.hasContent)
   if (judged instanceof Failure)

@@ -6,7 +6,7 @@ import type { TextCall } from '#core/generation.ts'
 import type { StopSignal } from '#core/stop.ts'
 import type { Usage } from '#core/usage.ts'
 import type { Batches } from '#providers/provider.ts'
-import type { Attempt } from '#store/engine-store.ts'
+import type { Attempt, EconomyCall } from '#store/engine-store.ts'
 import { holdMessages } from '../calls/chat-pictures.ts'
 import { newAttempt } from '../calls/new-attempt.ts'
 import type { ProviderKeys } from '../calls/provider-keys.ts'
@@ -29,6 +29,8 @@ export type PreparedCall = {
   attempt: Attempt
   /** The most it can cost, at the price outside batches; null if that is not known. */
   neededMicros: number | null
+  /** At the price of the batch: if its outcome is never known, and if no usage is reported. */
+  batchedMicros: Pick<EconomyCall, 'needed_micros' | 'uncounted_micros'>
   credentialId: string | null
   pool: string
   /** JSON */
@@ -126,6 +128,8 @@ async function write(
     const body = batches.bodyOf(request)
     if (body.length > maxBytes) return null
     const price = priceText(pricing)
+    const needed_micros = made.neededAt(pricing)
+    const uncounted_micros = made.uncountedMicros === null ? null : needed_micros
     const { principal, origin, credential } = call
     const attempt: Attempt = {
       attempt: made.id,
@@ -149,6 +153,7 @@ async function write(
     return {
       ...{ attempt, credentialId, body, most, price, sendByMs: latestMs },
       neededMicros: made.reservedMicros,
+      batchedMicros: { needed_micros, uncounted_micros },
       pool: `${provider} ${credentialId ?? ''} ${batches.poolOf(model)}`,
       readyAtMs: made.createdAtMs + deps.gatherMs,
     }

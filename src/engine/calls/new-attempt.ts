@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from '#core/catalogue.ts'
+import type { CatalogueEntry, Pricing } from '#core/catalogue.ts'
 import type { Clock } from '#core/clock.ts'
 import type { TextCall } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
@@ -29,6 +29,8 @@ export type Attempt = {
    * count nothing would pass any limit; otherwise nobody knows.
    */
   uncountedMicros: number | null
+  /** What it needs at other prices of its model. */
+  neededAt(pricing: Pricing | null): number | null
   /** As it was stored. */
   via?: Via | undefined
 }
@@ -52,14 +54,15 @@ export function newAttempt(
   const inputTokens = inputTokensOf(call, messages)
   // Without a limit: what counts as spent if the outcome is never known.
   const expected = { inputTokens, outputTokens: outputOf(call) }
-  const { pricing } = entry.model
-  const neededMicros = isLimited ? highestPrice(pricing, bounds.most) : priceOf(pricing, expected)
+  const neededAt = (pricing: Pricing | null) =>
+    isLimited ? highestPrice(pricing, bounds.most) : priceOf(pricing, expected)
+  const neededMicros = neededAt(entry.model.pricing)
   if (isLimited && neededMicros === null) throw unpricedModel(entry.model.id)
   const isDearer = isLimited && leastMicros !== null && leastMicros > (neededMicros ?? 0)
   const reservedMicros = isDearer ? leastMicros : neededMicros
   const isOfRun = call.origin !== undefined
   const id = uuidV7(createdAtMs)
   const uncountedMicros = isLimited ? neededMicros : null
-  const money = { neededMicros, reservedMicros, uncountedMicros }
+  const money = { neededMicros, reservedMicros, uncountedMicros, neededAt }
   return { id, createdAtMs, isOfRun, entry, bounds, inputTokens, ...money }
 }

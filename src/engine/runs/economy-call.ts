@@ -180,6 +180,7 @@ function callOf(
     ...{ id: attempt.attempt, account_id: work.row.account_id, run_id: work.row.id, path },
     ...{ wait_id: wait.id, provider: attempt.provider, credential_id: prepared.credentialId },
     ...{ pool: prepared.pool, model: attempt.model, price: prepared.price, most: prepared.most },
+    ...prepared.batchedMicros,
     ...{ bytes: body.length, status: 'QUEUED', reason: null, batch_id: null },
     ...{
       created_at: attempt.createdAtMs,
@@ -200,7 +201,7 @@ const noteOf = (
   return {
     ...{ id: uuidV7(nowMs), account_id: work.row.account_id, run_id: work.row.id, path },
     ...{ wait_id: null, provider, credential_id: null, pool: '', model, price: null, most: null },
-    ...{ bytes: 0, status, reason, batch_id: null },
+    ...{ needed_micros: null, uncounted_micros: null, bytes: 0, status, reason, batch_id: null },
     ...{ created_at: nowMs, ready_at: nowMs, send_by: nowMs },
   }
 }

@@ -45,6 +45,10 @@ const economyCall = table({
   price: orNull(text()),
   /** The most that it can use. */
   most: orNull(json<Usage>()),
+  /** What it costs if nobody knows what became of it. */
+  needed_micros: orNull(bigint),
+  /** What it costs if its vendor reports no usage; null if nobody knows. */
+  uncounted_micros: orNull(bigint),
   bytes: bigint,
   status: text<CallStatus>(),
   reason: orNull(text<NormalReason>()),
@@ -143,6 +147,7 @@ export const moveQueued = async (
 
 const sent = economyCall.select(
   ...(['id', 'account_id', 'run_id', 'path', 'wait_id', 'model', 'price', 'most'] as const),
+  ...(['needed_micros', 'uncounted_micros'] as const),
 )
 export type SentCall = Row<typeof sent>
 

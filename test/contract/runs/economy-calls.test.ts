@@ -29,6 +29,7 @@ async function queuedCall(db: Db) {
   const call: EconomyCall = {
     ...{ id, account_id, run_id, path, wait_id, provider: 'p', credential_id: null, pool: 'p' },
     ...{ model: 'm', price: null, most: null, bytes: 1, status: 'QUEUED', reason: null },
+    ...{ needed_micros: null, uncounted_micros: null },
     ...{ batch_id: null, created_at: day, ready_at: day, send_by: day + 1_000 },
   }
   await db.transaction(async (tx) => {

@@ -44,6 +44,7 @@ async function callOfEndedRun(db: Db, accountId: string, key: string, batchId: s
     await insertCall(tx, {
       ...{ id, account_id: accountId, run_id, path, wait_id: randomUUID(), provider: 'p' },
       ...{ credential_id: null, pool: 'p', model: 'm', price: null, most: null, bytes: 1 },
+      ...{ needed_micros: null, uncounted_micros: null },
       ...{ status: 'SENT', reason: null, batch_id: batchId },
       ...{ created_at: day, ready_at: day, send_by: day },
     })

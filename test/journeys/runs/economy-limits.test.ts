@@ -91,6 +91,24 @@ test('a run pays half under a maxCost and a spend limit that its normal price fi
   assert.deepEqual([...vendor.accepted.keys()], ['fits'])
 })
 
+test('answers of a batch without usage count as the most they can cost under a limit', async (t) => {
+  const { vendor, bench } = await open(t)
+  vendor.fateOf = () => 'uncounted'
+  const flow = await addWorkflow(bench, write())
+  const free = await ended(bench, await started(bench, flow, economy('free')))
+  assert.equal(free.status, 'COMPLETED', JSON.stringify(free.nodeErrors))
+  assert.equal(costOf(free), 0)
+  const bounded = await ended(bench, await started(bench, flow, economy('x', { maxCost: 0.0015 })))
+  // 100 tokens of output at half of 8, and the prompt.
+  assert.ok(costOf(bounded) > 400 && costOf(bounded) < 750, String(costOf(bounded)))
+  const limited = as(bench, await newCustomer(bench, { spendLimit: 0.0013 }))
+  const own = await addWorkflow(limited, write())
+  const one = await ended(limited, await started(limited, own, economy('y')))
+  assert.equal(costOf(one), costOf(bounded))
+  const next = await ended(limited, await started(limited, own, economy('z')))
+  assert.equal(next.nodeErrors[0]?.code, 'SPEND_LIMIT_REACHED', next.status)
+})
+
 test('a batch has calls of one account and one credential', async (t) => {
   const { vendor, bench } = await open(t)
   vendor.batchMs = Number.POSITIVE_INFINITY

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Fate = 'answer' | 'expire' | 'invalid' | 'blocked'
+/** `uncounted`: answered without usage. */
+export type Fate = 'answer' | 'uncounted' | 'expire' | 'invalid' | 'blocked'
 
 /** `lose`: accepted, but nobody hears of it. `drop`: not accepted, and nobody hears that either. */
 export type Submission = 'accept' | 'lose' | 'drop' | 'busy' | 'refuse'
@@ -223,7 +224,7 @@ function look(double: BatchDouble, id: string): Batch | undefined {
     const prompt = promptOf(body)
     const isUndone = batch.isCancelled && !isDue && !double.early.has(prompt)
     const fate = isUndone ? 'expire' : double.fateOf(prompt)
-    if (fate === 'answer' || fate === 'blocked') count(double.batched, prompt)
+    if (fate !== 'expire' && fate !== 'invalid') count(double.batched, prompt)
     const line = batch.vendor === 'openai' ? openAiLine : anthropicLine
     const isError = batch.vendor === 'openai' && (fate === 'expire' || fate === 'invalid')
     const list = isError ? batch.errors : batch.out
@@ -241,7 +242,7 @@ function openAiLine(custom_id: string, fate: Fate, prompt: string) {
   const body =
     fate === 'invalid'
       ? { error: { message: 'a bad request', type: 'invalid_request_error' } }
-      : reply(prompt, fate === 'blocked')
+      : { ...reply(prompt, fate === 'blocked'), ...(fate === 'uncounted' ? { usage: null } : {}) }
   const status_code = fate === 'invalid' ? 400 : 200
   return { ...head, response: { status_code, request_id: 'req_1', body }, error: null }
 }
