@@ -1,6 +1,6 @@
 // What flow.repeat costs: as many passes as the values that are known now decide; from the first
 // that only a run will produce, at least one and at most all.
-import { addReused } from '../node/estimate-reuse.ts'
+import { addReused, perhapsFound } from '../node/estimate-reuse.ts'
 import {
   addSpread,
   addUnits,
@@ -50,12 +50,16 @@ async function estimatePasses(request: RepeatRequest): Promise<Passes> {
   const passes: Passes = { estimates: [], values: [], sure: 0 }
   let value = inputs.ports.value ?? known(null)
   let isKnown = true
+  let like: Estimated | undefined
   for (let index = 0; index < config.maxIterations; index++) {
     // Beyond the limit of one estimate, further passes are taken to cost what the last one did.
-    const before = (await env.visit(1)) ? undefined : passes.estimates.at(-1)
-    const estimate = before ?? (await estimateStep(request, value))
+    const isSeen = (await env.visit(1)) || index === 0
+    if (!isSeen) like ??= env.reuse ? await anyPass(request, value) : passes.estimates.at(-1)
+    const estimate: Estimated = like
+      ? { ...like, exact: false }
+      : await estimateStep(request, value)
     const previous = value
-    value = before ? value : resultOf(estimate, request)
+    value = isSeen ? resultOf(estimate, request) : await sizeOf(value, env)
     passes.estimates.push(estimate)
     passes.values.push(value)
     if (isKnown) passes.sure++
@@ -69,6 +73,13 @@ async function estimatePasses(request: RepeatRequest): Promise<Passes> {
     isKnown = answer.known && answer.value === false
   }
   return passes
+}
+
+/** One that is given what another one made: only a run can tell which of them find their answers. */
+async function anyPass(request: RepeatRequest, value: Guess): Promise<Estimated> {
+  const { env } = request
+  const alike = { ...request, env: { ...env, reuse: perhapsFound(env.reuse) } }
+  return estimateStep(alike, resultOf(await estimateStep(alike, value), request))
 }
 
 function costOf(estimates: readonly Estimated[], count: Spread): Spread | null {

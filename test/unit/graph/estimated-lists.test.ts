@@ -168,3 +168,36 @@ test('calls of a workflow that are not looked at each may find answers, or not',
   assert.match(assumptions.join(), /Further calls of workflow 5/)
   assert.deepEqual([lowCost, highCost, exact], [0, (6_000 - found) * 0.04, false])
 })
+
+test('passes of a loop that are not looked at each may find answers, or not', async () => {
+  const apply = { type: 'text.template', data: { template: '{{item}}' } }
+  const write = { type: 'text.generate', data: { model: 'text', maxTokens: 1_000 } }
+  let found = 0
+  const { of } = await estimate(
+    graph(
+      [
+        node('list', 'input.json'),
+        node('topic', 'input.text'),
+        node('each', 'flow.map', { apply, maxItems: 10_000 }),
+        node('every', 'flow.map', { apply, maxItems: 10_000 }),
+        node('again', 'flow.repeat', { apply: write, until: 'u', maxIterations: 100 }),
+      ],
+      [wire('list', 'each.items'), wire('list', 'every.items'), wire('topic', 'again.value')],
+    ),
+    // They leave room for some 40 more looks in one estimate.
+    { list: Array.from({ length: 5_980 }, (_, i) => `${i}`), topic: 'cats' },
+    {
+      async find() {
+        found++
+        return { value: 'more cats', savedMicros: 2_000 }
+      },
+      evaluate: async () => ({ value: false }),
+    },
+  )
+  const { lowCost, highCost, exact } = of('again')
+  assert.ok(found > 0 && found < 50, String(found))
+  // Each may be given 1,000 tokens at 2 per million, and answer with as many at 10.
+  const most = (100 - found) * 0.012
+  assert.ok(highCost !== null && highCost >= most, String(highCost))
+  assert.deepEqual([lowCost, exact], [0, false])
+})
