@@ -46,19 +46,22 @@ export type LaneAsk = {
   limits: LaneLimits
   people: readonly number[]
   batch: readonly number[]
+  /**
+   * Its calls that are out. It may not know whether what it asked for last was stored; a number of
+   * its own is right in any case, where those that have ended since then would be taken off twice.
+   */
+  inFlight: number
   ended: LaneEnds
 }
 
-/** Calls that have ended since the last time. */
+/** What calls that have ended since the last time did not use. */
 export type LaneEnds = {
-  calls: number
-  /** That they did not use. */
   tokens: number
-  /** Those that sent nothing. */
+  /** Calls that sent nothing. */
   unsent: number
 }
 
-export const noEnds = (): LaneEnds => ({ calls: 0, tokens: 0, unsent: 0 })
+export const noEnds = (): LaneEnds => ({ tokens: 0, unsent: 0 })
 
 type LaneGrant = { people: number; batch: number; againInMs: number | null }
 
@@ -117,7 +120,7 @@ export function take(state: LaneState, ask: LaneAsk, nowMs: number): LaneGrant {
   const requests = refilled(state.requests, limits.requestsPerMinute, requestRule, nowMs)
   const tokens = refilled(state.tokens, limits.tokensPerMinute, tokenRule, nowMs)
   const user = state.users[ask.user] ?? newUser(nowMs)
-  user.inFlight = Math.max(0, user.inFlight - ask.ended.calls)
+  user.inFlight = ask.inFlight
   giveBack(requests, ask.ended.unsent)
   giveBack(tokens, ask.ended.tokens)
   state.users[ask.user] = user

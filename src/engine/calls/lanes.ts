@@ -3,12 +3,10 @@
 // (core/lane.ts); in which order the calls of this process go is decided here.
 import type { TimedClock } from '#core/clock.ts'
 import { type Coalesced, coalesce } from '#core/coalesce.ts'
-import { Interruption, Stopping, TimeUp } from '#core/interruptions.ts'
 import { type LaneEnds, type LaneLimits, type LaneUse, noEnds, take } from '#core/lane.ts'
-import type { StopSignal } from '#core/stop.ts'
-import { ProviderError } from '#providers/provider.ts'
-import type { Lanes as LaneStore } from '#store/engine-store.ts'
+import { CommitUnknown, type Lanes as LaneStore } from '#store/engine-store.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
+import { enqueue, type LaneCall, type LaneEntry, type LanePass, leaving } from './lane-entry.ts'
 import { createLaneForecast, type LaneForecast } from './lane-forecast.ts'
 import { usesOf } from './lane-uses.ts'
 
@@ -22,25 +20,8 @@ type LaneOf = {
   learnt?: LaneLimits | undefined
 }
 
-export type LaneCall = {
-  accountId: string
-  /** Nobody waits for its answer. */
-  isBatch: boolean
-  /** The most it may use. */
-  tokens: number
-  /** The provider's name of it. */
-  model: string
-  /** Since when it wants to go, by the clock; left out: since now. */
-  sinceMs?: number | undefined
-  /** Ends the wait. */
-  until: StopSignal
-}
-
 /** Where a call stands in this process: 1 goes next. `ms`: how long that may take. */
 export type LanePosition = { position: number; ms: number }
-
-/** `left` is called once the call has ended: `unsent` if it was not made, null if nobody knows. */
-export type LanePass = { left(usedTokens: number | null | 'unsent'): void }
 
 export type Lanes = {
   isLimited(lane: LaneOf): boolean
@@ -71,13 +52,6 @@ type Deps = {
 }
 
 type PlacedCall = Pick<LaneEntry, 'accountId' | 'isBatch' | 'sinceMs'>
-
-type LaneEntry = LaneCall & {
-  sinceMs: number
-  enteredMs: number
-  admit(pass: LanePass): void
-  refuse(error: unknown): void
-}
 
 /** More than any lane lets go at once. */
 const mostAsked = 200
@@ -174,6 +148,7 @@ function newLane(deps: Deps, of: Pick<Lane, 'key' | 'provider'>, limits: LaneLim
   const lane: Lane = {
     ...{ ...of, limits, ended: noEnds() },
     inFlight: new Map(),
+    knownInFlight: 0,
     ...{ cancelNext: undefined, isAsking: false, isClosed: false },
     forecast: createLaneForecast(deps.clock),
     people: createFairQueue(),
@@ -196,22 +171,28 @@ async function runRound(deps: Deps, lane: Lane): Promise<void> {
   const people = lane.people.inOrder(mostAsked)
   const batch = lane.batch.inOrder(mostAsked)
   const { ended, limits } = lane
+  const inFlight = inFlightIn(lane)
   lane.ended = noEnds()
+  lane.knownInFlight = null
   const tokensOf = (entries: LaneEntry[]) => entries.map(({ tokens }) => tokens)
-  const ask = { user: deps.user, limits, people: tokensOf(people), batch: tokensOf(batch), ended }
+  const asked = { people: tokensOf(people), batch: tokensOf(batch) }
+  const ask = { user: deps.user, limits, ...asked, inFlight, ended }
   let grant: ReturnType<typeof take>
   lane.isAsking = true
   try {
     grant = await deps.store.change(lane.key, (state, nowMs) => take(state, ask, nowMs))
   } catch (error) {
     deps.onError(error)
-    lane.ended.calls += ended.calls
-    lane.ended.tokens += ended.tokens
-    lane.ended.unsent += ended.unsent
+    // If it may have been stored, nothing is given back twice: the limits fill up by themselves.
+    if (!(error instanceof CommitUnknown)) {
+      lane.ended.tokens += ended.tokens
+      lane.ended.unsent += ended.unsent
+    }
     return runIn(deps, lane, afterFailureMs)
   } finally {
     lane.isAsking = false
   }
+  lane.knownInFlight = inFlight + grant.people + grant.batch
   // Somebody may have left meanwhile: what was granted to them is for the next in line.
   for (let i = 0; i < grant.people; i++) admitNext(lane, lane.people)
   for (let i = 0; i < grant.batch; i++) admitNext(lane, lane.batch)
@@ -221,7 +202,6 @@ async function runRound(deps: Deps, lane: Lane): Promise<void> {
 function admitNext(lane: Lane, queue: FairQueue<LaneEntry>) {
   const entry = queue.takeNext()
   if (!entry) {
-    lane.ended.calls += 1
     lane.ended.unsent += 1
     return
   }
@@ -234,7 +214,6 @@ function admitNext(lane: Lane, queue: FairQueue<LaneEntry>) {
       isOver = true
       count(lane, entry.model, -1)
       const used = usedTokens === 'unsent' ? 0 : (usedTokens ?? entry.tokens)
-      lane.ended.calls += 1
       lane.ended.tokens += Math.max(0, entry.tokens - used)
       if (usedTokens === 'unsent') lane.ended.unsent += 1
       if (isWaiting(lane) || lane.limits.concurrency !== undefined) void lane.rounds.run()
@@ -254,6 +233,8 @@ type Lane = {
   limits: LaneLimits
   /** By model. */
   inFlight: Map<string, number>
+  /** How many others believe to be out; null if that is not known. */
+  knownInFlight: number | null
   ended: LaneEnds
   people: FairQueue<LaneEntry>
   batch: FairQueue<LaneEntry>
@@ -267,34 +248,7 @@ type Lane = {
 
 const isWaiting = ({ people, batch }: Lane) => people.size() + batch.size() > 0
 
-const isInUse = (lane: Lane) => lane.inFlight.size > 0 || isWaiting(lane) || lane.ended.calls > 0
+const inFlightIn = ({ inFlight }: Lane) => [...inFlight.values()].reduce((sum, n) => sum + n, 0)
 
-function enqueue(
-  clock: TimedClock,
-  queue: FairQueue<LaneEntry>,
-  call: LaneCall,
-): Promise<LanePass> {
-  const { promise, resolve: admit, reject: refuse } = Promise.withResolvers<LanePass>()
-  const { sinceMs = clock.nowMs() } = call
-  const entry = { ...call, sinceMs, enteredMs: clock.monotonicMs(), admit, refuse }
-  const leave = () => {
-    if (queue.remove(entry)) refuse(leaving(entry))
-  }
-  queue.add(entry)
-  if (call.until.aborted) leave()
-  else call.until.addEventListener('abort', leave)
-  return promise.finally(() => call.until.removeEventListener('abort', leave))
-}
-
-/** A run goes on later, somewhere else; a caller is told to try again. */
-function leaving({ isBatch, until: { reason } }: LaneEntry): unknown {
-  if (!isBatch || reason instanceof TimeUp) return laneFull()
-  return reason instanceof Interruption ? reason : new Stopping()
-}
-
-const laneFull = () =>
-  new ProviderError('busy', {
-    outcome: 'not_sent',
-    message: 'The limits of the provider key are used up. Nothing was sent.',
-    retryAfterMs: 5_000,
-  })
+const isInUse = (lane: Lane) =>
+  lane.inFlight.size > 0 || isWaiting(lane) || lane.knownInFlight !== 0

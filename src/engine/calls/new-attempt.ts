@@ -6,7 +6,7 @@ import { highestPrice, priceOf } from '#core/pricing.ts'
 import type { Via } from '#core/route.ts'
 import type { Message } from '#providers/provider.ts'
 import { boundsOf, type CallBounds } from './call-bounds.ts'
-import type { LanePass } from './lanes.ts'
+import type { LanePass } from './lane-entry.ts'
 import { hasSpendLimit, unpricedModel } from './spend-limit.ts'
 import { inputTokensOf } from './text-request.ts'
 

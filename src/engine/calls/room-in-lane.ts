@@ -8,7 +8,7 @@
 // once, as nearly every call does, reserves nothing while it queues in a lane. What had to wait keeps
 // its reservation there: that holds up the same account alone, and not for long, since it goes before
 // the account's later calls.
-import type { LanePass } from './lanes.ts'
+import type { LanePass } from './lane-entry.ts'
 import type { StartWait, TimeLimit, TimeLimits } from './time-limit.ts'
 
 /** `open` stores the attempt. True if the lane was left, and is to be entered again. */

@@ -50,7 +50,8 @@ describe('a stream of the demo model', () => {
       const stop = piece.slice(-3) + next.slice(0, 3)
       const deltas = await read([stop])
       assert.equal(textOf(deltas), whole.slice(0, whole.indexOf(stop)))
-      assert.deepEqual(deltas.at(-1), { type: 'end', finish: 'stop', answeredBy: 'demo-text' })
+      const end = { type: 'end', finish: 'stop', answeredBy: 'demo-text' }
+      assert.deepEqual(deltas.at(-1), { ...end, endCause: { stopSequence: stop } })
     }
     await provider.close?.()
   })

@@ -12,8 +12,11 @@ import { addWorkflow, type Caller } from '../runs/setting.ts'
 import { callerOf, echo } from '../triggers/hook-setting.ts'
 
 let server: TestServer
+/** Keeps all rights: an address may sign up ten people. */
+let trusted: Person
 before(async () => {
   server = await startServer({ SIGN_UP: 'open' })
+  trusted = await signUp(server)
 })
 after(() => server.stop())
 
@@ -173,11 +176,10 @@ test('whoever is made a viewer while they send a file stores none', async () => 
 })
 
 test('whoever may still store a file stores it, however long they take', async () => {
-  const owner = await signUp(server)
-  const finish = await begin(await sentFile(owner))
+  const finish = await begin(await sentFile(trusted))
   const { status, text } = await finish()
   assert.equal(status, 200, text)
-  assert.equal((await uploadsOf(owner)).length, 1)
+  assert.equal((await uploadsOf(trusted)).length, 1)
 })
 
 describe('a key that is revoked while a request is being sent does nothing', () => {
@@ -208,8 +210,7 @@ describe('the address of a webhook that ends while a request is being sent start
   ]
   for (const [how, expected, end] of ends) {
     test(how, async () => {
-      const person = await signUp(server)
-      const by = callerOf(server, await person.newKey())
+      const by = callerOf(server, await trusted.newKey())
       const path = `${P}/workflows/${await addWorkflow(by, echo)}/triggers`
       const json = { name: 'hook', kind: 'WEBHOOK' }
       const made = (await by.call({ method: 'POST', path, json })).body.data
@@ -227,8 +228,7 @@ describe('the address of a webhook that ends while a request is being sent start
 })
 
 test('whoever may still do it is answered, however long they take', async () => {
-  const person = await signUp(server)
-  const headers = await otherSession(person)
+  const headers = await otherSession(trusted)
   const body = JSON.stringify({ name: 'slow' })
   const finish = await begin({ method: 'POST', path: `${consolePath}/api-keys`, headers, body })
   const { status, text } = await finish()
