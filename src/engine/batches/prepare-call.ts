@@ -8,7 +8,7 @@ import type { Usage } from '#core/usage.ts'
 import type { Batches } from '#providers/provider.ts'
 import type { Attempt, EconomyCall } from '#store/engine-store.ts'
 import { holdMessages } from '../calls/chat-pictures.ts'
-import { newAttempt } from '../calls/new-attempt.ts'
+import { neededAt, newAttempt } from '../calls/new-attempt.ts'
 import type { ProviderKeys } from '../calls/provider-keys.ts'
 import type { TextCallDeps } from '../calls/text-attempt.ts'
 import { candidates, firstWith, priceText } from '../calls/text-models.ts'
@@ -128,7 +128,7 @@ async function write(
     const body = batches.bodyOf(request)
     if (body.length > maxBytes) return null
     const price = priceText(pricing)
-    const needed_micros = made.neededAt(pricing)
+    const needed_micros = neededAt(pricing, call, made)
     const uncounted_micros = made.uncountedMicros === null ? null : needed_micros
     const { principal, origin, credential } = call
     const attempt: Attempt = {

@@ -29,8 +29,6 @@ export type Attempt = {
    * count nothing would pass any limit; otherwise nobody knows.
    */
   uncountedMicros: number | null
-  /** What it needs at other prices of its model. */
-  neededAt(pricing: Pricing | null): number | null
   /** As it was stored. */
   via?: Via | undefined
 }
@@ -54,15 +52,24 @@ export function newAttempt(
   const inputTokens = inputTokensOf(call, messages)
   // Without a limit: what counts as spent if the outcome is never known.
   const expected = { inputTokens, outputTokens: outputOf(call) }
-  const neededAt = (pricing: Pricing | null) =>
-    isLimited ? highestPrice(pricing, bounds.most) : priceOf(pricing, expected)
-  const neededMicros = neededAt(entry.model.pricing)
+  const { pricing } = entry.model
+  const neededMicros = isLimited ? highestPrice(pricing, bounds.most) : priceOf(pricing, expected)
   if (isLimited && neededMicros === null) throw unpricedModel(entry.model.id)
   const isDearer = isLimited && leastMicros !== null && leastMicros > (neededMicros ?? 0)
   const reservedMicros = isDearer ? leastMicros : neededMicros
   const isOfRun = call.origin !== undefined
   const id = uuidV7(createdAtMs)
   const uncountedMicros = isLimited ? neededMicros : null
-  const money = { neededMicros, reservedMicros, uncountedMicros, neededAt }
+  const money = { neededMicros, reservedMicros, uncountedMicros }
   return { id, createdAtMs, isOfRun, entry, bounds, inputTokens, ...money }
 }
+
+/** What a call needs at other prices of its model. */
+export const neededAt = (
+  pricing: Pricing | null,
+  call: TextCall,
+  { bounds, inputTokens, uncountedMicros }: Attempt,
+): number | null =>
+  uncountedMicros === null
+    ? priceOf(pricing, { inputTokens, outputTokens: outputOf(call) })
+    : highestPrice(pricing, bounds.most)
